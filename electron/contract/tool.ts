@@ -1,0 +1,78 @@
+import { z } from 'zod'
+
+/** A JSON Schema 2020-12 document; ajv on the server is what reads it. */
+export const JsonSchema = z.record(z.string(), z.unknown())
+export type JsonSchema = z.infer<typeof JsonSchema>
+
+/** `read` changes nothing; `harmless` is undone by a word; `physical` moves something; `destructive` needs a human yes. */
+export const DangerClass = z.enum(['read', 'harmless', 'physical', 'destructive'])
+export type DangerClass = z.infer<typeof DangerClass>
+
+/** What a person may call the tool or one of its parameters or enum values, per language. First = the name to show. */
+export const SpokenNames = z.object({
+  en: z.array(z.string().min(1).max(60)).max(20).default([]),
+  zh: z.array(z.string().min(1).max(60)).max(20).default([]),
+})
+export type SpokenNames = z.infer<typeof SpokenNames>
+
+/**
+ * What a voice needs to know about a tool. `target`: the thing acted on ("lamp", 灯). `parameters.<name>`: names of the
+ * parameter. `values.<name>.<enum value>`: names of an enum value. `reply`: sentences that are spoken after a good
+ * call, with {name} filled from arguments and result.
+ */
+export const SpeechHints = z.object({
+  target: SpokenNames.default({ en: [], zh: [] }),
+  parameters: z.record(z.string(), SpokenNames).default({}),
+  values: z.record(z.string(), z.record(z.string(), SpokenNames)).default({}),
+  reply: z.record(z.string(), z.object({ en: z.string(), zh: z.string() })).default({}),
+})
+export type SpeechHints = z.infer<typeof SpeechHints>
+
+export const ToolName = z.string().regex(/^[A-Za-z0-9_.-]{1,64}$/)
+
+/** One immutable published version, or a draft. */
+export const ToolVersion = z.object({
+  name: ToolName,
+  version: z.number().int().min(1),
+  status: z.enum(['draft', 'published', 'deprecated']),
+  description: z.string().max(2000),
+  arguments: JsonSchema,
+  result: JsonSchema.nullable(),
+  danger: DangerClass,
+  idempotent: z.boolean(),
+  timeoutMs: z.number().int().min(100).max(120_000),
+  speech: SpeechHints,
+  createdAt: z.number(),
+  origin: z.enum(['born', 'board', 'person']),
+})
+export type ToolVersion = z.infer<typeof ToolVersion>
+
+/** How `name@version` is written everywhere: turns, logs, the console. */
+export function toolRef(tool: Pick<ToolVersion, 'name' | 'version'>): string {
+  return `${tool.name}@${tool.version}`
+}
+
+/** A tool as one device offers it. `callable` needs a published version and an open tool channel. */
+export const DeviceTool = z.object({
+  name: z.string(),
+  tool: ToolVersion.nullable(),
+  reachable: z.boolean(),
+  source: z.enum(['declared', 'listed']),
+})
+export type DeviceTool = z.infer<typeof DeviceTool>
+
+export const ToolOutcome = z.enum(['ok', 'refused', 'failed', 'timeout', 'cancelled'])
+export type ToolOutcome = z.infer<typeof ToolOutcome>
+
+/** One call, as a turn or a person made it. Times are ms since epoch. */
+export const ToolCall = z.object({
+  ref: z.string(),
+  arguments: z.record(z.string(), z.unknown()),
+  outcome: ToolOutcome,
+  result: z.unknown().optional(),
+  errorCode: z.string().optional(),
+  errorMessage: z.string().optional(),
+  startedAt: z.number(),
+  endedAt: z.number(),
+})
+export type ToolCall = z.infer<typeof ToolCall>

@@ -1,0 +1,37 @@
+import { defineConfig } from 'vitest/config'
+
+// Two projects, so that `vitest --project unit` stays quick. Native modules need forks.
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: ['electron/**/*.test.ts', 'renderer/**/*.test.ts', 'scripts/**/*.test.ts'],
+          pool: 'forks',
+          testTimeout: 20_000,
+        },
+      },
+      {
+        test: {
+          name: 'behavior',
+          include: ['test/behavior/**/*.test.ts'],
+          pool: 'forks',
+          maxWorkers: 2,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: 'long',
+          include: ['test/long/**/*.test.ts'],
+          pool: 'forks',
+          maxWorkers: 1,
+          testTimeout: 3_600_000,
+          hookTimeout: 120_000,
+        },
+      },
+    ],
+  },
+})
