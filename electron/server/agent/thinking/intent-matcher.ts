@@ -1,0 +1,195 @@
+import type { ToolVersion } from '../../../contract/tool.ts'
+import type { SpokenLanguage } from '../providers.ts'
+import { colorNamed } from './colors.ts'
+import { longestCommand, normaliseWords, stripPoliteness } from './normalise.ts'
+import { parsePattern, patternSource, type Pattern, slotsOf } from './pattern.ts'
+import { type Builtin, builtinSentences, type Intent, sentences } from './sentence-table.ts'
+import { choiceOf, numberValue, slotSources } from './slots.ts'
+import { colorParams, requiredOf, spokenTool, type SpokenTool } from './spoken-tool.ts'
+
+export interface IntentCall {
+  readonly tool: ToolVersion
+  /** Fits the tool's schema: numbers clamped to their range, every required parameter present. */
+  readonly arguments: Readonly<Record<string, unknown>>
+  /** 0 … 1: how surely this tool was meant. */
+  readonly confidence: number
+  /** Words for the reply that the arguments do not hold: the colour's name. */
+  readonly words: Readonly<Record<string, string>>
+}
+export type IntentMatch = IntentCall | { readonly builtin: Builtin } | null
+
+const parsed = sentences.map((sentence) => ({ ...sentence, pattern: parsePattern(sentence.text) }))
+const builtins = builtinSentences.map(({ builtin, language, text }) => ({
+  builtin,
+  language,
+  form: whole(parsePattern(text), new Map(), language),
+}))
+
+function whole(pattern: Pattern, slots: ReadonlyMap<string, string>, language: SpokenLanguage): RegExp {
+  return new RegExp(`^${patternSource(pattern, slots, language === 'en' ? ' ' : '')}$`)
+}
+
+interface CompiledTool {
+  readonly spoken: SpokenTool
+  /** At least one of these must be in the text: keeps a match at a few microseconds with many tools. */
+  readonly hints: readonly string[]
+  readonly forms: readonly { readonly intent: Intent; readonly form: RegExp }[]
+}
+const compiled = { en: new WeakMap<ToolVersion, CompiledTool>(), zh: new WeakMap<ToolVersion, CompiledTool>() }
+
+function compile(tool: ToolVersion, language: SpokenLanguage): CompiledTool {
+  const kept = compiled[language].get(tool)
+  if (kept) return kept
+  const spoken = spokenTool(tool, language)
+  const slots = slotSources(spoken, language)
+  const needed = (pattern: Pattern): boolean => slotsOf(pattern).some((slot) => slots.has(slot)) || language === 'zh'
+  const forms = parsed
+    .filter((sentence) => sentence.language === language && spoken.intents.includes(sentence.intent))
+    .filter(({ pattern }) => needed(pattern))
+    .map(({ intent, pattern }) => ({ intent, form: whole(pattern, slots, language) }))
+  const made = { spoken, forms, hints: hintsOf(spoken) }
+  compiled[language].set(tool, made)
+  return made
+}
+
+function hintsOf(spoken: SpokenTool): string[] {
+  const params = [...spoken.numbers, ...spoken.choices].flatMap(({ names }) => names)
+  const values = [...spoken.choices, ...spoken.named].flatMap((param) => [...param.values.keys()])
+  return [...spoken.targets.keys(), ...spoken.questions, ...params, ...values]
+}
+
+/**
+ * The one call that a text asks for, a builtin, or null for chat and for whatever could mean two tools. Only the tools'
+ * descriptors decide (voice.md §6): names, synonyms, enums, ranges. The whole text must be understood, so a condition,
+ * a negation or a story about the lamp is no command. A text beyond 200 characters is none either.
+ */
+export function matchIntent(text: string, language: SpokenLanguage, tools: readonly ToolVersion[]): IntentMatch {
+  if (text.length > longestCommand) return null
+  const plain = normaliseWords(text, language)
+  if (plain === '') return null
+  const command = stripPoliteness(plain, language)
+  const found = tools.flatMap((tool) => matchTool(compile(tool, language), command, language) ?? [])
+  const best = Math.max(0, ...found.map(({ confidence }) => confidence))
+  const winners = found.filter(({ confidence }) => confidence === best)
+  if (winners.length > 1) return null
+  return winners[0] ?? builtinOf([plain, command], language)
+}
+
+function builtinOf(texts: readonly string[], language: SpokenLanguage): IntentMatch {
+  const spaced = texts.map((text) => (language === 'en' ? ` ${text}` : text))
+  const row = builtins.find((entry) => entry.language === language && spaced.some((text) => entry.form.test(text)))
+  return row ? { builtin: row.builtin } : null
+}
+
+function matchTool(compiledTool: CompiledTool, command: string, language: SpokenLanguage): IntentCall | undefined {
+  if (!compiledTool.hints.some((hint) => command.includes(hint))) return undefined
+  const text = language === 'en' ? ` ${command}` : command
+  let best: IntentCall | undefined
+  for (const { intent, form } of compiledTool.forms) {
+    const groups = form.exec(text)?.groups
+    const call = groups && callOf(compiledTool.spoken, { intent, groups, language })
+    if (call && call.confidence > (best?.confidence ?? 0)) best = call
+    if (best?.confidence === 1) break
+  }
+  return best
+}
+
+interface Said {
+  readonly intent: Intent
+  readonly groups: Readonly<Record<string, string | undefined>>
+  readonly language: SpokenLanguage
+}
+interface Filled {
+  readonly args: Record<string, unknown>
+  readonly weight: number
+  readonly words?: Readonly<Record<string, string>>
+}
+
+function callOf(spoken: SpokenTool, said: Said): IntentCall | undefined {
+  const filled = fill(spoken, said)
+  if (!filled) return undefined
+  const args = withDefaults(spoken.tool, filled.args)
+  if (requiredOf(spoken.tool).some((name) => !(name in args))) return undefined
+  const target = said.groups['target']
+  // A sentence that names only the parameter ("set the brightness to 40 percent") is a little less sure.
+  const named = target === undefined ? 0.85 : (spoken.targets.get(target) ?? 0.5)
+  const sure = said.groups['question'] === undefined ? named : 1
+  return { tool: spoken.tool, arguments: args, confidence: sure * filled.weight, words: filled.words ?? {} }
+}
+
+function fill(spoken: SpokenTool, said: Said): Filled | undefined {
+  switch (said.intent) {
+    case 'switch':
+      return fillSwitch(spoken, said)
+    case 'level':
+      return fillLevel(spoken, said)
+    case 'color':
+      return fillColor(spoken, said)
+    case 'choice': {
+      const choice = choiceOf(said.groups['value'] ?? '', spoken.choices)
+      return choice && { args: { ...switchedOn(spoken), [choice.name]: choice.value }, weight: 1 }
+    }
+    case 'read':
+    case 'run':
+      return { args: {}, weight: 1 }
+  }
+}
+
+function stateOf(spoken: SpokenTool, { groups }: Said): boolean | undefined {
+  if (groups['open'] !== undefined) return true
+  if (groups['shut'] !== undefined) return false
+  const state = groups['state'] ?? ''
+  const words = spoken.switches[0]
+  if (words?.on.includes(state) ?? state === 'on') return true
+  return (words?.off.includes(state) ?? (state === 'off' || state === 'out')) ? false : undefined
+}
+
+function fillSwitch(spoken: SpokenTool, said: Said): Filled | undefined {
+  const state = stateOf(spoken, said)
+  if (state === undefined) return undefined
+  const own = spoken.switches[0]
+  if (own) return { args: { [own.name]: state }, weight: 1 }
+  if (spoken.fixedState !== undefined) return spoken.fixedState === state ? { args: {}, weight: 1 } : undefined
+  // A colour that is on or off is white or black, unless another tool has a real switch.
+  const rgb = state ? 255 : 0
+  const args = Object.fromEntries(colorParams(spoken.tool).map((name) => [name, rgb]))
+  return { args, weight: 0.8, words: { color: state ? (said.language === 'en' ? 'white' : '白色') : 'off' } }
+}
+
+function fillLevel(spoken: SpokenTool, { groups, language }: Said): Filled | undefined {
+  const choice = groups['value'] === undefined ? undefined : choiceOf(groups['value'], spoken.named)
+  if (choice)
+    return { args: { ...switchedOn(spoken, Number(choice.value) > 0), [choice.name]: choice.value }, weight: 1 }
+  if (groups['value'] !== undefined) return undefined
+  const name = groups['param'] ?? groups['param2']
+  const candidates = name === undefined ? spoken.numbers : spoken.numbers.filter(({ names }) => names.includes(name))
+  const [param] = candidates
+  // Two numbers and none named: which one is meant cannot be known.
+  if (!param || candidates.length > 1) return undefined
+  const value = numberValue(groups['number'] ?? '', param, language)
+  if (value === undefined) return undefined
+  return { args: { ...switchedOn(spoken, value > 0), [param.name]: value }, weight: 1 }
+}
+
+/** A level of more than nothing also switches on: set_lamp {on, brightness}. */
+function switchedOn(spoken: SpokenTool, state = true): Record<string, unknown> {
+  const own = spoken.switches.find(({ on }) => on.length > 0)
+  return own ? { [own.name]: state } : {}
+}
+
+function fillColor(spoken: SpokenTool, { groups, language }: Said): Filled | undefined {
+  const color = colorNamed(groups['color'] ?? '', language)
+  if (!color) return undefined
+  const args = Object.fromEntries(colorParams(spoken.tool).map((name, part) => [name, color.rgb[part] ?? 0]))
+  return { args, weight: 1, words: { color: color.name } }
+}
+
+function withDefaults(tool: ToolVersion, args: Record<string, unknown>): Record<string, unknown> {
+  const properties = tool.arguments['properties']
+  for (const name of requiredOf(tool)) {
+    const schema = (properties as Readonly<Record<string, Readonly<Record<string, unknown>>>> | undefined)?.[name]
+    const preset = schema?.['const'] ?? schema?.['default']
+    if (!(name in args) && preset !== undefined) args[name] = preset
+  }
+  return args
+}

@@ -1,0 +1,186 @@
+import type { ToolCall, ToolVersion } from '../../../contract/tool.ts'
+import type { SpokenLanguage } from '../providers.ts'
+import type { IntentCall } from './intent-matcher.ts'
+import { spokenTool } from './spoken-tool.ts'
+
+/** One thing to say; `cacheable` when the same words come again and again. */
+export interface Reply {
+  readonly text: string
+  readonly cacheable: boolean
+}
+
+const texts = {
+  done: { en: 'Okay, done.', zh: '好的，已完成。' },
+  stopped: { en: 'Okay.', zh: '好的。' },
+  hello: { en: 'Hello! What can I do for you?', zh: '你好！需要我做什么？' },
+  'not-understood': { en: 'Sorry, I did not understand that.', zh: '抱歉，我没听懂。' },
+  unreachable: {
+    en: "I can't reach that board's tools right now. Nothing was changed.",
+    zh: '现在连不上这块板子的工具，什么都没有改变。',
+  },
+  timeout: {
+    en: 'The board did not answer in time. It may have happened anyway.',
+    zh: '板子没有及时回答，动作可能已经执行。',
+  },
+  left: { en: 'The board left before it answered.', zh: '板子在回答之前断开了。' },
+  refused: { en: 'That is not allowed right now.', zh: '现在不允许这样做。' },
+  arguments: { en: 'That value does not fit this tool.', zh: '这个数值不适合这个工具。' },
+  busy: { en: 'The board is busy. Please try again in a moment.', zh: '板子正忙，请稍后再试。' },
+  failed: { en: 'The board could not do that.', zh: '板子没能完成。' },
+  cancelled: { en: 'Okay, cancelled.', zh: '好的，已取消。' },
+  'no-tools': {
+    en: 'This board has no tools yet. I can tell you the time.',
+    zh: '这块板子还没有工具。我可以告诉你时间。',
+  },
+} as const
+export type FixedPhrase = keyof typeof texts
+
+export function fixedPhrase(name: FixedPhrase, language: SpokenLanguage): Reply {
+  return { text: texts[name][language], cacheable: true }
+}
+
+const byCode: Readonly<Record<string, FixedPhrase>> = {
+  'tool-unreachable': 'unreachable',
+  'tool-unknown': 'unreachable',
+  'tool-disconnected': 'left',
+  'tool-timeout': 'timeout',
+  'tool-bad-arguments': 'arguments',
+  'tool-too-many': 'busy',
+  'tool-cancelled': 'cancelled',
+}
+
+/** What is said after a call that did not end well; the error code knows more than the outcome. */
+export function failureReply(
+  outcome: Exclude<ToolCall['outcome'], 'ok'>,
+  code: string | undefined,
+  language: SpokenLanguage,
+): Reply {
+  return fixedPhrase((code === undefined ? undefined : byCode[code]) ?? outcome, language)
+}
+
+/** The object that a call returned, also from inside an MCP CallToolResult. */
+function resultFields(result: unknown): Readonly<Record<string, unknown>> {
+  if (typeof result !== 'object' || result === null) return {}
+  const fields = result as Readonly<Record<string, unknown>>
+  const structured = fields['structuredContent']
+  return typeof structured === 'object' && structured !== null
+    ? (structured as Readonly<Record<string, unknown>>)
+    : fields
+}
+
+function spokenValue(value: unknown, language: SpokenLanguage): string | undefined {
+  if (typeof value === 'number') return String(Math.round(value * 10) / 10)
+  if (typeof value === 'boolean') return language === 'en' ? (value ? 'on' : 'off') : value ? '开着' : '关着'
+  return typeof value === 'string' && value.length <= 200 ? value : undefined
+}
+
+/**
+ * Where a tool's reply is looked up, most telling first: `NAME:VALUE` for a state that is off or a special value, then
+ * `NAME` of a number or choice that was set, then `NAME:VALUE` of the rest, then `ok`.
+ */
+export function replyKeys(call: Pick<IntentCall, 'arguments' | 'words'>): string[] {
+  const entries = Object.entries({ ...call.arguments, ...call.words })
+  const exact = entries.map(([name, value]) => `${name}:${String(value)}`)
+  const off = exact.filter((key) => key.endsWith(':false'))
+  const values = entries.filter(([, value]) => typeof value !== 'boolean')
+  return [
+    ...off,
+    ...values.map(([name, value]) => `${name}:${String(value)}`),
+    ...values.map(([name]) => name),
+    ...exact,
+    'ok',
+  ]
+}
+
+/** The sentence after a good call, from the tool's own templates or, without them, from its name and what came back. */
+export function successReply(call: IntentCall, result: unknown, language: SpokenLanguage): Reply {
+  const fields = resultFields(result)
+  const values = { ...fields, ...call.arguments, ...call.words }
+  const templates = call.tool.speech.reply
+  const key = replyKeys(call).find((name) => Object.hasOwn(templates, name))
+  const template = key === undefined ? undefined : templates[key]?.[language]
+  const filled = template === undefined ? undefined : fillTemplate(template, values, language)
+  return filled ?? plainReply(call.tool, fields, language)
+}
+
+/** Undefined when a value is missing: half a sentence is worse than a plain one. */
+export function fillTemplate(
+  template: string,
+  values: Readonly<Record<string, unknown>>,
+  language: SpokenLanguage,
+): Reply | undefined {
+  const names = Array.from(template.matchAll(/\{(\w+)\}/g), (match) => match[1] ?? '')
+  const said = new Map(
+    names.map((name) => [name, spokenValue(Object.hasOwn(values, name) ? values[name] : undefined, language)]),
+  )
+  if ([...said.values()].includes(undefined)) return undefined
+  const text = template.replace(/\{(\w+)\}/g, (_, name: string) => said.get(name) ?? '')
+  // A number or a free text is new each time; only sentences without a gap are worth keeping.
+  return text.trim() === '' ? undefined : { text, cacheable: names.length === 0 }
+}
+
+function plainReply(tool: ToolVersion, fields: Readonly<Record<string, unknown>>, language: SpokenLanguage): Reply {
+  const told = Object.entries(fields).find(
+    ([name, value]) => !['status', 'isError', 'content'].includes(name) && spokenValue(value, language) !== undefined,
+  )
+  if (!told) return fixedPhrase('done', language)
+  const name = displayName(tool, language)
+  const value = spokenValue(told[1], language) ?? ''
+  return { text: language === 'en' ? `The ${name} is ${value}.` : `${name}是${value}。`, cacheable: false }
+}
+
+export function displayName(tool: ToolVersion, language: SpokenLanguage): string {
+  return (
+    tool.speech.target[language][0] ??
+    spokenTool(tool, language).targets.keys().next().value ??
+    tool.name.replaceAll('_', ' ')
+  )
+}
+
+function listOf(names: readonly string[], language: SpokenLanguage): string {
+  const [and, comma] = language === 'en' ? [' and ', ', '] : ['和', '、']
+  const said = names.slice(0, 8).map((name) => (language === 'en' ? `the ${name}` : name))
+  return said.length < 2 ? (said[0] ?? '') : `${said.slice(0, -1).join(comma)}${and}${said.at(-1) ?? ''}`
+}
+
+export function capabilitiesReply(tools: readonly ToolVersion[], language: SpokenLanguage): Reply {
+  const isRead = (tool: ToolVersion): boolean => spokenTool(tool, language).intents.includes('read')
+  const named = (read: boolean): string[] => [
+    ...new Set(tools.filter((tool) => isRead(tool) === read).map((tool) => displayName(tool, language))),
+  ]
+  const controls = named(false)
+  const reads = named(true).filter((name) => !controls.includes(name))
+  if (controls.length + reads.length === 0) return fixedPhrase('no-tools', language)
+  const can = language === 'en' ? ['I can control ', 'tell you ', ', and '] : ['我可以控制', '告诉你', '，还可以']
+  const parts = [
+    controls.length > 0 ? `${can[0] ?? ''}${listOf(controls, language)}` : '',
+    reads.length > 0
+      ? `${controls.length > 0 ? '' : language === 'en' ? 'I can ' : '我可以'}${can[1] ?? ''}${listOf(reads, language)}`
+      : '',
+  ].filter((part) => part !== '')
+  return { text: `${parts.join(can[2])}${language === 'en' ? '.' : '。'}`, cacheable: false }
+}
+
+/** The time of day in the server's time zone. */
+export function timeReply(now: Date, language: SpokenLanguage): Reply {
+  const minutes = now.getMinutes()
+  if (language === 'zh') {
+    const rest = minutes === 0 ? '整' : `${minutes < 10 ? '零' : ''}${minutes}分`
+    return { text: `现在是${now.getHours()}点${rest}。`, cacheable: false }
+  }
+  const clock = new Intl.DateTimeFormat('en-US', { hour: 'numeric', minute: '2-digit' }).format(now)
+  return { text: `It is ${clock.replace(/\s+/g, ' ')}.`, cacheable: false }
+}
+
+/** Everything that is said word for word again and again: for Speaking.warm before the first turn. */
+export function fixedPhrases(
+  tools: readonly ToolVersion[],
+  languages: readonly SpokenLanguage[] = ['en', 'zh'],
+): { text: string; language: SpokenLanguage }[] {
+  return languages.flatMap((language) => {
+    const own = tools.flatMap(({ speech }) => Object.values(speech.reply).map((reply) => reply[language]))
+    const fixed = own.filter((text) => !/\{\w+\}/.test(text) && text.trim() !== '')
+    const all = new Set([...Object.values(texts).map((text) => text[language]), ...fixed])
+    return [...all].map((text) => ({ text, language }))
+  })
+}
