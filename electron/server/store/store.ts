@@ -122,13 +122,18 @@ export interface TurnStore {
     limit: number
   }): Promise<TurnPage>
   count(): Promise<number>
+  /** Removes turns that started before; returns how many. */
+  prune(before: number): Promise<number>
 }
 
 export interface TelemetryStore {
   add(deviceId: string, samples: readonly { metric: string; at: number; value: number }[]): Promise<void>
   addEvents(events: readonly BoardEvent[]): Promise<void>
   addLogs(deviceId: string, lines: readonly { at: number; line: string }[]): Promise<void>
+  /** Newest first. */
   events(deviceId: string, limit: number): Promise<BoardEvent[]>
+  /** Newest first. */
+  logs(deviceId: string, limit: number): Promise<{ at: number; line: string }[]>
   latest(deviceId: string, metric: string): Promise<Sample | undefined>
   metrics(deviceId?: string): Promise<string[]>
   columns(query: {
@@ -138,15 +143,23 @@ export interface TelemetryStore {
     to: number
     columns: number
   }): Promise<SampleColumn[]>
+  /** Time of the oldest sample kept. */
+  oldest(): Promise<number | undefined>
+  /** Removes samples, events and logs from before; returns how many. */
   prune(before: number): Promise<number>
+  /** Everything that history holds of the device, its turns too. */
   forget(deviceId: string): Promise<void>
 }
 
 export interface JobStore {
   put(job: Job): Promise<void>
+  /** Newest first. */
   all(limit: number): Promise<Job[]>
   addLines(jobId: string, lines: readonly JobLine[]): Promise<void>
+  /** Lines are numbered from 1 in a job: `after` 0 = from the first. `next` is the number of the last one given. */
   lines(jobId: string, after: number, limit: number): Promise<{ lines: JobLine[]; next: number }>
+  /** Keeps the newest `keep` jobs; those that run stay in any case. */
+  prune(keep: number): Promise<void>
 }
 
 export interface ImageStore {
@@ -155,6 +168,7 @@ export interface ImageStore {
   remove(id: string): Promise<void>
 }
 
+/** Key `lastStop` holds what the start found: 'first-start', 'clean' or 'unclean' (contract/server-info.ts). */
 export interface MetaStore {
   get(key: string): Promise<string | undefined>
   set(key: string, value: string): Promise<void>

@@ -1,0 +1,80 @@
+import { type Kysely, sql } from 'kysely'
+import { type Migration, Migrator } from 'kysely/migration'
+import { AppError } from '../../base/app-error.ts'
+import type { FileName } from './store-protocol.ts'
+
+// Numbered, forward only. A published migration never changes: a correction is the next number.
+
+type Migrations = Readonly<Record<string, Migration>>
+
+/** One statement a line, so that a diff of a later migration reads as what changed. */
+function statements(...lines: readonly string[]): Migration {
+  return {
+    async up(db) {
+      for (const line of lines) await sql.raw(line).execute(db)
+    },
+  }
+}
+
+export const roostMigrations: Migrations = {
+  '0001-start': statements(
+    `create table devices (id text primary key, name text not null, board text not null, firmware_name text not null,
+      firmware_version text not null, virtual integer not null, blocked integer not null, enrolled_by text not null,
+      created_at real not null, last_seen_at real, last_address text)`,
+    `create table tokens (hash text primary key, device_id text not null references devices (id) on delete cascade,
+      issued_at real not null, expires_at real not null, revoked_at real, first_used_at real, claim_hash text)`,
+    'create index tokens_of_device on tokens (device_id, issued_at)',
+    `create table claims (hash text primary key, device_id text, created_at real not null, expires_at real not null,
+      used_at real, virtual integer not null, name text)`,
+    `create table accounts (name text primary key, role text not null, password_hash text not null,
+      created_at real not null)`,
+    `create table console_sessions (hash text primary key, account text not null references accounts (name)
+      on delete cascade, created_at real not null, expires_at real not null)`,
+    `create table tools (name text not null, version integer not null, status text not null, created_at real not null,
+      device_id text, body text not null, primary key (name, version))`,
+    'create table declared_tools (device_id text primary key, names text not null)',
+    'create table images (id text primary key, added_at real not null, body text not null)',
+    'create table jobs (id text primary key, started_at real not null, state text not null, body text not null)',
+    'create index jobs_by_time on jobs (started_at)',
+    `create table job_lines (job_id text not null references jobs (id) on delete cascade, seq integer not null,
+      at real not null, source text not null, text text not null, primary key (job_id, seq))`,
+    'create table meta (key text primary key, value text not null)',
+  ),
+}
+
+export const historyMigrations: Migrations = {
+  '0001-start': statements(
+    `create table turns (row integer primary key autoincrement, id text not null unique, device_id text not null,
+      started_at real not null, status text not null, calls integer not null, reply_ms real, body text not null)`,
+    'create index turns_by_time on turns (started_at, id)',
+    'create index turns_of_device on turns (device_id, started_at, id)',
+    `create virtual table turn_search using fts5 (user_text, reply_text, tokenize = 'unicode61')`,
+    `insert into turn_search (turn_search, rank) values ('secure-delete', 1)`,
+    'create table series (id integer primary key, device_id text not null, metric text not null, unique (device_id, metric))',
+    `create table samples (series integer not null references series (id) on delete cascade, at real not null,
+      value real not null, primary key (series, at)) without rowid`,
+    'create index samples_by_time on samples (at)',
+    `create table events (id integer primary key, device_id text not null, at real not null, level text not null,
+      code text not null, message text not null)`,
+    'create index events_of_device on events (device_id, at)',
+    'create index events_by_time on events (at)',
+    'create table logs (id integer primary key, device_id text not null, at real not null, line text not null)',
+    'create index logs_of_device on logs (device_id, at)',
+    'create index logs_by_time on logs (at)',
+  ),
+}
+
+/**
+ * Brings the file up to date; a failing migration leaves nothing half-made. Rejects with 'server-disk-full' or
+ * 'server-store-failed', also when the file is newer than this program.
+ */
+export async function migrate<T>(db: Kysely<T>, file: FileName, migrations: Migrations): Promise<readonly string[]> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) } })
+  const { error, results = [] } = await migrator.migrateToLatest()
+  if (error instanceof AppError) throw error
+  if (error !== undefined) {
+    const reason = error instanceof Error ? error.message : JSON.stringify(error)
+    throw new AppError('server-store-failed', `${file}.db could not be brought up to date: ${reason}`, { cause: error })
+  }
+  return results.map((result) => result.migrationName)
+}

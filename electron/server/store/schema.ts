@@ -1,0 +1,83 @@
+import type { Generated } from 'kysely'
+import type { EnrolmentWay } from '../../contract/device.ts'
+import type { Turn } from '../../contract/conversation.ts'
+import type { JobLine, JobState } from '../../contract/job.ts'
+import type { BoardEvent } from '../../contract/telemetry.ts'
+import type { ToolVersion } from '../../contract/tool.ts'
+
+/** Tables of `roost.db`. Times are ms since epoch, truths 0 or 1, `body` a JSON document of the contract's type. */
+export interface RoostTables {
+  devices: {
+    id: string
+    name: string
+    board: string
+    firmware_name: string
+    firmware_version: string
+    virtual: number
+    blocked: number
+    enrolled_by: EnrolmentWay
+    created_at: number
+    last_seen_at: number | null
+    last_address: string | null
+  }
+  tokens: {
+    hash: string
+    device_id: string
+    issued_at: number
+    expires_at: number
+    revoked_at: number | null
+    first_used_at: number | null
+    claim_hash: string | null
+  }
+  claims: {
+    hash: string
+    device_id: string | null
+    created_at: number
+    expires_at: number
+    used_at: number | null
+    virtual: number
+    name: string | null
+  }
+  accounts: { name: string; role: 'owner'; password_hash: string; created_at: number }
+  console_sessions: { hash: string; account: string; created_at: number; expires_at: number }
+  tools: {
+    name: string
+    version: number
+    status: ToolVersion['status']
+    created_at: number
+    device_id: string | null
+    body: string
+  }
+  declared_tools: { device_id: string; names: string }
+  images: { id: string; added_at: number; body: string }
+  jobs: { id: string; started_at: number; state: JobState; body: string }
+  job_lines: { job_id: string; seq: number; at: number; source: JobLine['source']; text: string }
+  meta: { key: string; value: string }
+}
+
+/** Tables of `history.db`. */
+export interface HistoryTables {
+  turns: {
+    row: Generated<number>
+    id: string
+    device_id: string
+    started_at: number
+    status: Turn['status']
+    calls: number
+    reply_ms: number | null
+    body: string
+  }
+  /** Full-text shadow of `turns` (turn-search.ts); on PostgreSQL an ILIKE over a pg_trgm index is its twin. */
+  turn_search: { rowid: number; user_text: string; reply_text: string }
+  series: { id: Generated<number>; device_id: string; metric: string }
+  samples: { series: number; at: number; value: number }
+  events: {
+    id: Generated<number>
+    device_id: string
+    at: number
+    level: BoardEvent['level']
+    code: string
+    message: string
+  }
+  logs: { id: Generated<number>; device_id: string; at: number; line: string }
+}
