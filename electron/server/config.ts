@@ -36,7 +36,7 @@ export const defaultPorts = { https: 8443, loopback: 8480 } as const
 export function readConfig(options: Partial<ServerConfig>, env: Environment): ServerConfig {
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
   const parsed = ServerConfig.safeParse({
-    host: '0.0.0.0',
+    host: '::',
     port: defaultPorts.https,
     loopbackPort: defaultPorts.loopback,
     enrol: 'approve',
