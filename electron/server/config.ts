@@ -28,12 +28,15 @@ export const ServerConfig = z.object({
 })
 export type ServerConfig = z.infer<typeof ServerConfig>
 
+/** As a caller gives them: what is absent or undefined has a default. */
+export type ServerOptions = { readonly [K in keyof ServerConfig]?: ServerConfig[K] | undefined }
+
 export type Environment = Readonly<Record<string, string | undefined>>
 
 export const defaultPorts = { https: 8443, loopback: 8480 } as const
 
 /** Options win over the environment, the environment over the defaults. Throws server-bad-config naming the setting. */
-export function readConfig(options: Partial<ServerConfig>, env: Environment): ServerConfig {
+export function readConfig(options: ServerOptions, env: Environment): ServerConfig {
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
   const parsed = ServerConfig.safeParse({
     host: '::',
