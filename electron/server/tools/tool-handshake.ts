@@ -1,0 +1,113 @@
+import { LATEST_PROTOCOL_VERSION, ListToolsResultSchema, type Tool } from '@modelcontextprotocol/sdk/types.js'
+import { z } from 'zod'
+import { isAppError, toAppError } from '../../base/app-error.ts'
+import type { Log } from '../../base/log.ts'
+import { unwrapResult } from './call-result.ts'
+import type { ToolChannel } from './tool-channel.ts'
+import type { Advert } from './tool-registry.ts'
+
+/** Silence for so long means "no MCP server" (iotta-protocol.md §4). */
+const initializeMs = 1000
+const answerMs = 3000
+const maxPages = 20
+const maxTools = 256
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** What a board said of itself. `declared` is undefined when it answered in no scope. */
+export interface BoardAnswer {
+  readonly mcp: boolean
+  readonly declared: readonly string[] | undefined
+  readonly listed: readonly Advert[]
+  readonly audio: Fields | undefined
+  readonly features: Fields | undefined
+}
+
+const Named = z.union([z.string(), z.object({ name: z.string() }).transform(({ name }) => name)])
+const Capabilities = z.object({
+  tools: z.array(Named).max(maxTools).optional(),
+  audio: z.record(z.string(), z.unknown()).optional(),
+  features: z.record(z.string(), z.unknown()).optional(),
+})
+type Capabilities = z.infer<typeof Capabilities>
+
+/**
+ * `initialize` first; a full MCP server then gets `notifications/initialized` and is asked for its list; capabilities
+ * last (iotta-protocol.md §4). Rejects only when the channel closes; what a board cannot do is left out.
+ */
+export async function askBoard(channel: ToolChannel, options: { version: string; log: Log }): Promise<BoardAnswer> {
+  const mcp = await initialize(channel, options.version)
+  if (mcp) channel.notify('notifications/initialized')
+  const listed = mcp ? await listTools(channel, options.log) : []
+  return { mcp, listed, ...(await declare(channel)) }
+}
+
+async function initialize(channel: ToolChannel, version: string): Promise<boolean> {
+  const params = {
+    protocolVersion: LATEST_PROTOCOL_VERSION,
+    capabilities: {},
+    clientInfo: { name: 'roost', version },
+  }
+  return (await answerOf(channel.request('initialize', params, { timeoutMs: initializeMs }))) !== undefined
+}
+
+async function listTools(channel: ToolChannel, log: Log): Promise<Advert[]> {
+  const adverts: Advert[] = []
+  let cursor: string | undefined
+  for (let page = 0; page < maxPages && adverts.length < maxTools; page++) {
+    const params = cursor === undefined ? {} : { cursor }
+    const answer = await answerOf(channel.request('tools/list', params, { timeoutMs: answerMs }))
+    const list = ListToolsResultSchema.safeParse(answer)
+    if (!list.success) {
+      if (answer) log.warn('tools/list is broken', { detail: list.error.issues[0]?.message })
+      break
+    }
+    adverts.push(...list.data.tools.map(advertOf))
+    cursor = list.data.nextCursor
+    if (cursor === undefined) break
+  }
+  return adverts.slice(0, maxTools)
+}
+
+/** `$schema` goes: it says which dialect, not what fits, and would make two equal schemas differ. */
+function advertOf(tool: Tool): Advert {
+  const { $schema: _dialect, ...args } = tool.inputSchema
+  const { $schema: _resultDialect, ...result } = tool.outputSchema ?? { type: 'object' as const }
+  return {
+    name: tool.name,
+    description: tool.description ?? '',
+    arguments: args,
+    result: tool.outputSchema ? result : null,
+    destructive: tool.annotations?.destructiveHint === true,
+  }
+}
+
+type Declared = Pick<BoardAnswer, 'declared' | 'audio' | 'features'>
+
+async function declare(channel: ToolChannel): Promise<Declared> {
+  const all = await capabilities(channel, 'all')
+  if (all) return { declared: all.tools ?? [], audio: all.audio, features: all.features }
+  const tools = await capabilities(channel, 'tools')
+  const audio = await capabilities(channel, 'audio')
+  return { declared: tools?.tools, audio: audio?.audio, features: undefined }
+}
+
+async function capabilities(channel: ToolChannel, scope: string): Promise<Capabilities | undefined> {
+  const params = { name: 'declare_capabilities', arguments: { scope } }
+  const answer = await answerOf(channel.request('tools/call', params, { timeoutMs: answerMs }))
+  const value = answer && unwrapResult(answer)
+  if (!value?.ok) return undefined
+  return Capabilities.safeParse(value.value).data
+}
+
+/** Undefined for any "no"; only the end of the channel ends the asking. */
+async function answerOf(request: Promise<Fields>): Promise<Fields | undefined> {
+  try {
+    return await request
+  } catch (error) {
+    if (isAppError(error, 'tool-disconnected')) throw error
+    // Errors that are not ours to expect stay errors.
+    if (toAppError(error).code === 'server-internal') throw error
+    return undefined
+  }
+}
