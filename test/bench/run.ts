@@ -1,0 +1,29 @@
+import { cpus, loadavg } from 'node:os'
+
+/** `roost bench NAME` starts this: figures of one benchmark as one JSON document on standard output. */
+interface Bench {
+  readonly name: string
+  readonly figures: Readonly<Record<string, number | string>>
+}
+
+const benches: Readonly<Record<string, () => Promise<Bench>>> = {
+  codec: async () => (await import('./codec-bench.ts')).codecBench(),
+  flash: async () => (await import('./flash-bench.ts')).flashBench(),
+  loop: async () => (await import('./loop-bench.ts')).loopBench(),
+  fleet: async () => (await import('./fleet-bench.ts')).fleetBench(),
+  start: async () => (await import('./start-bench.ts')).startBench(),
+}
+
+const wanted = benches[process.argv[2] ?? '']
+if (!wanted) {
+  process.stderr.write(`benchmarks: ${Object.keys(benches).join(' ')}\n`)
+  process.exit(2)
+}
+const { name, figures } = await wanted()
+const machine = {
+  cpu: cpus()[0]?.model ?? 'unknown',
+  cores: cpus().length,
+  node: process.version,
+  load: Math.round((loadavg()[0] ?? 0) * 100) / 100,
+}
+process.stdout.write(`${JSON.stringify({ name, figures, machine })}\n`, () => process.exit(0))
