@@ -5,7 +5,7 @@ import { longestCommand, normaliseWords, stripPoliteness } from './normalise.ts'
 import { parsePattern, patternSource, type Pattern, slotsOf } from './pattern.ts'
 import { type Builtin, builtinSentences, type Intent, sentences } from './sentence-table.ts'
 import { choiceOf, numberValue, slotSources } from './slots.ts'
-import { colorParams, requiredOf, spokenTool, type SpokenTool } from './spoken-tool.ts'
+import { colorParams, presetOf, requiredOf, spokenTool, type SpokenTool } from './spoken-tool.ts'
 
 export interface IntentCall {
   readonly tool: ToolVersion
@@ -100,7 +100,7 @@ interface Said {
   readonly language: SpokenLanguage
 }
 interface Filled {
-  readonly args: Record<string, unknown>
+  readonly args: Readonly<Record<string, unknown>>
   readonly weight: number
   readonly words?: Readonly<Record<string, string>>
 }
@@ -181,15 +181,10 @@ function fillColor(spoken: SpokenTool, { groups, language }: Said): Filled | und
   const color = colorNamed(groups['color'] ?? '', language)
   if (!color) return undefined
   const args = Object.fromEntries(colorParams(spoken.tool).map((name, part) => [name, color.rgb[part] ?? 0]))
-  return { args, weight: 1, words: { color: color.name } }
+  return { args: { ...switchedOn(spoken), ...args }, weight: 1, words: { color: color.name } }
 }
 
-function withDefaults(tool: ToolVersion, args: Record<string, unknown>): Record<string, unknown> {
-  const properties = tool.arguments['properties']
-  for (const name of requiredOf(tool)) {
-    const schema = (properties as Readonly<Record<string, Readonly<Record<string, unknown>>>> | undefined)?.[name]
-    const preset = schema?.['const'] ?? schema?.['default']
-    if (!(name in args) && preset !== undefined) args[name] = preset
-  }
-  return args
+function withDefaults(tool: ToolVersion, args: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const missing = requiredOf(tool).filter((name) => !(name in args) && presetOf(tool, name) !== undefined)
+  return { ...Object.fromEntries(missing.map((name) => [name, presetOf(tool, name)])), ...args }
 }

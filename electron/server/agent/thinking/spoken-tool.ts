@@ -283,10 +283,39 @@ function intentsOf(spokenTool: Omit<SpokenTool, 'intents'>): Intent[] {
     (tool.danger === 'read' || nameWords(tool.name).some((word) => readVerbs.test(word)))
   if (isRead) return ['read']
   const intents: Intent[] = []
-  if (switches.length > 0 || spokenTool.hasColor || spokenTool.fixedState !== undefined) intents.push('switch')
+  const isSwitched = switches.length > 0 || spokenTool.hasColor || spokenTool.fixedState !== undefined
+  if (isSwitched) intents.push('switch')
   if (numbers.length > 0) intents.push('level')
   if (spokenTool.hasColor) intents.push('color')
   if (choices.length > 0) intents.push('choice')
-  if (requiredOf(tool).length === 0 && spokenTool.fixedState === undefined && intents.length === 0) intents.push('run')
-  return intents
+  if (intents.length === 0) intents.push('run')
+  return intents.filter((intent) => canFill(spokenTool, intent))
+}
+
+/** Whether one sentence of this intent can give the tool everything that it requires. */
+function canFill(spokenTool: Omit<SpokenTool, 'intents'>, intent: Intent): boolean {
+  const { tool, switches, numbers, choices } = spokenTool
+  const power = switches.find(({ on }) => on.length > 0)?.name
+  const needed = requiredOf(tool).filter((name) => presetOf(tool, name) === undefined)
+  const left = needed.filter((name) => name !== (intent === 'switch' ? switches[0]?.name : power))
+  const colors = spokenTool.hasColor ? colorParams(tool) : []
+  switch (intent) {
+    case 'switch':
+      return left.every((name) => switches.length === 0 && colors.includes(name))
+    case 'color':
+      return left.every((name) => colors.includes(name))
+    case 'level':
+      return left.length < 2 && left.every((name) => numbers.some((param) => param.name === name))
+    case 'choice':
+      return left.length < 2 && left.every((name) => choices.some((param) => param.name === name))
+    case 'read':
+    case 'run':
+      return needed.length === 0
+  }
+}
+
+/** What a required parameter is when the sentence does not say it. */
+export function presetOf(tool: ToolVersion, name: string): unknown {
+  const schema = propertiesOf(tool).find((property) => property.name === name)?.schema
+  return schema?.['const'] ?? schema?.['default']
 }

@@ -1,0 +1,25 @@
+import { englishNumber } from '../thinking/numbers.ts'
+
+const ones = Array.from({ length: 9 }, (_, at) => englishNumber(at + 1))
+const teens = Array.from({ length: 10 }, (_, at) => englishNumber(at + 10))
+const tens = Array.from({ length: 8 }, (_, at) => englishNumber((at + 2) * 10))
+
+/**
+ * JSGF rules for whole numbers as words, only as wide as the range needs; `name` is the rule to refer to. A number above
+ * the maximum may be heard ("a hundred and fifty" of 120): the matcher clamps it.
+ */
+export function numberRules(min: number, max: number): { name: string; rules: ReadonlyMap<string, string> } {
+  const rules = new Map<string, string>()
+  const top = Math.min(999_999, Math.max(Math.abs(min), Math.abs(max)))
+  const size = top < 10 ? 'ones' : top < 100 ? 'tens' : top === 100 ? 'percent' : top < 1000 ? 'hundreds' : 'thousands'
+  rules.set('ones', ones.join(' | '))
+  if (size !== 'ones') rules.set('tens', `<ones> | ${teens.join(' | ')} | ( ${tens.join(' | ')} ) [ <ones> ]`)
+  if (size === 'percent') rules.set('percent', `<tens> | [ one ] hundred`)
+  if (size === 'hundreds' || size === 'thousands')
+    rules.set('hundreds', `<tens> | [ <ones> ] hundred [ [ and ] <tens> ]`)
+  if (size === 'thousands') rules.set('thousands', `<hundreds> | [ <hundreds> ] thousand [ [ and ] <hundreds> ]`)
+  const base = `<${size}> | zero`
+  const name = `number_${size}${min < 0 ? '_signed' : ''}`
+  rules.set(name, min < 0 ? `[ minus ] ( ${base} )` : base)
+  return { name, rules }
+}

@@ -1,0 +1,54 @@
+import { availableParallelism } from 'node:os'
+import type { Launcher } from '../../../base/launcher.ts'
+import type { Log } from '../../../base/log.ts'
+import type { ToolVersion } from '../../../contract/tool.ts'
+import type { Hearing } from '../providers.ts'
+import { matchIntent } from '../thinking/intent-matcher.ts'
+import { createGrammarCache } from './grammar-cache.ts'
+import { findSphinxFiles, type SphinxFiles } from './pocketsphinx-files.ts'
+import { startRecogniserPool } from './recogniser-pool.ts'
+import { createUtteranceStream } from './utterance-stream.ts'
+
+export interface PocketSphinxOptions {
+  readonly launcher: Launcher
+  readonly log: Log
+  /** Recogniser processes at most; default one a core. */
+  readonly size?: number
+  /** Where the library and model are; a test hands in a place where they are not. */
+  readonly find?: () => SphinxFiles | undefined
+}
+
+/**
+ * English command recognition. Without library or model it exists all the same: `unavailable()` says so, and an
+ * installation is noticed at the next `open`. A dead process ends only its own utterances and is replaced at once.
+ */
+export async function createPocketSphinx(options: PocketSphinxOptions): Promise<Hearing> {
+  const log = options.log.child('hearing')
+  const size = Math.max(1, options.size ?? availableParallelism())
+  const pool = await startRecogniserPool({
+    launcher: options.launcher,
+    log,
+    size,
+    find: options.find ?? findSphinxFiles,
+  })
+  const grammars = createGrammarCache({ log, lookup: async (words) => (await pool.free()).lookup(words) })
+  return {
+    id: 'pocketsphinx',
+    languages: ['en'],
+    unavailable: () => pool.unavailable(),
+    async open({ vocabulary, onPartial }) {
+      pool.requireRunning()
+      const grammar = await grammars.of(vocabulary)
+      return createUtteranceStream({
+        open: async (report) => (await pool.free()).open(grammar, report),
+        onPartial: (text) => onPartial(text, isComplete(text, vocabulary)),
+        onEnd: () => pool.release(),
+      })
+    },
+    close: () => pool.close(),
+  }
+}
+
+function isComplete(text: string, vocabulary: readonly ToolVersion[]): boolean {
+  return text !== '' && matchIntent(text, 'en', vocabulary) !== null
+}
