@@ -1,0 +1,152 @@
+import { MessageChannelMain, type UtilityProcess, utilityProcess } from 'electron'
+import { fileURLToPath } from 'node:url'
+import { z } from 'zod'
+import { type EntryName, entryUrl } from '../base/entries.ts'
+import type { Log } from '../base/log.ts'
+
+/** Programs that a server may ask for: the allow-list of this side. */
+const launchable = ['flasher', 'vad', 'asr', 'tts', 'chip'] as const satisfies readonly EntryName[]
+
+const FromServer = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('ready'), loopback: z.url(), session: z.string(), jobs: z.number().optional() }),
+  z.object({ type: z.literal('failed'), code: z.string(), message: z.string() }),
+  z.object({ type: z.literal('jobs'), titles: z.array(z.string()) }),
+  z.object({ type: z.literal('launch'), id: z.number(), entry: z.enum(launchable), args: z.array(z.string()) }),
+  z.object({ type: z.literal('kill'), id: z.number(), hard: z.boolean() }),
+])
+
+export interface ServerReady {
+  readonly loopback: string
+  /** Signs the window in: a session of this start, so that the desktop app needs no account. */
+  readonly session: string
+}
+
+export interface ServerHost {
+  /** Titles of the jobs that run right now: quitting asks and names them. */
+  readonly runningJobs: readonly string[]
+  stop(): Promise<void>
+}
+
+interface HostOptions {
+  readonly log: Log
+  readonly options: Readonly<Record<string, unknown>>
+  onReady(ready: ServerReady): void
+  onFailed(failure: { code: string; message: string }): void
+}
+
+interface Inner extends HostOptions {
+  server: UtilityProcess | undefined
+  readonly children: Map<number, UtilityProcess>
+  stopping: boolean
+  runningJobs: readonly string[]
+  restarts: number
+}
+
+const stopPatienceMs = 6_000
+const longestRestartMs = 30_000
+
+/** Runs the server as a utility process, starts it again with a back-off when it dies, and starts what it asks for. */
+export function startServerHost(options: HostOptions): ServerHost {
+  const it: Inner = {
+    ...options,
+    server: undefined,
+    children: new Map(),
+    stopping: false,
+    runningJobs: [],
+    restarts: 0,
+  }
+  startServer(it)
+  return {
+    get runningJobs() {
+      return it.runningJobs
+    },
+    stop: () => stopServer(it),
+  }
+}
+
+function startServer(it: Inner): void {
+  const server = utilityProcess.fork(fileURLToPath(entryUrl('server')), [], {
+    serviceName: 'roost server',
+    stdio: 'inherit',
+  })
+  it.server = server
+  server.on('message', (message: unknown) => receive(it, message))
+  server.on('exit', (code) => {
+    it.server = undefined
+    endChildren(it)
+    if (it.stopping) return
+    const waitMs = Math.min(longestRestartMs, 500 * 2 ** it.restarts)
+    it.restarts += 1
+    it.log.error('server ended', { code, restartInMs: waitMs })
+    setTimeout(() => {
+      if (!it.stopping) startServer(it)
+    }, waitMs)
+  })
+  server.postMessage({ type: 'start', options: it.options })
+}
+
+function receive(it: Inner, data: unknown): void {
+  const message = FromServer.safeParse(data).data
+  if (!message) return
+  switch (message.type) {
+    case 'ready':
+      it.restarts = 0
+      return it.onReady(message)
+    case 'failed':
+      it.stopping = true
+      return it.onFailed(message)
+    case 'jobs':
+      it.runningJobs = message.titles
+      return
+    case 'launch':
+      return launch(it, message)
+    case 'kill':
+      return killChild(it, message)
+  }
+}
+
+function launch(it: Inner, order: { id: number; entry: EntryName; args: string[] }): void {
+  const child = utilityProcess.fork(fileURLToPath(entryUrl(order.entry)), order.args, {
+    serviceName: `roost ${order.entry}`,
+    stdio: 'inherit',
+  })
+  it.children.set(order.id, child)
+  child.on('spawn', () => {
+    const { port1, port2 } = new MessageChannelMain()
+    child.postMessage({ type: 'peer' }, [port1])
+    it.server?.postMessage({ type: 'launched', id: order.id, pid: child.pid }, [port2])
+  })
+  child.on('exit', (code) => {
+    it.children.delete(order.id)
+    it.server?.postMessage({ type: 'exited', id: order.id, code })
+  })
+}
+
+function killChild(it: Inner, { id, hard }: { id: number; hard: boolean }): void {
+  const child = it.children.get(id)
+  if (!child) return
+  if (hard && child.pid !== undefined) process.kill(child.pid, 'SIGKILL')
+  else child.kill()
+}
+
+/** A server that is gone leaves no process behind. */
+function endChildren(it: Inner): void {
+  for (const child of it.children.values()) child.kill()
+  it.children.clear()
+}
+
+async function stopServer(it: Inner): Promise<void> {
+  it.stopping = true
+  const { server } = it
+  if (!server) return
+  const ended = Promise.withResolvers<undefined>()
+  server.on('exit', () => ended.resolve(undefined))
+  const timer = setTimeout(() => {
+    server.kill()
+    ended.resolve(undefined)
+  }, stopPatienceMs)
+  server.postMessage({ type: 'stop' })
+  await ended.promise
+  clearTimeout(timer)
+  endChildren(it)
+}
