@@ -1,10 +1,10 @@
-import { AppError, isAppError, toAppError } from '../../base/app-error.ts'
+import { AppError, toAppError } from '../../base/app-error.ts'
 
 export interface WriteBuffer<T> {
   /** Resolves once the batch with this item is committed; rejects when it could not be. */
-  add(item: T, rows: number): Promise<void>
+  readonly add: (item: T, rows: number) => Promise<void>
   /** Resolves when everything added before is settled. */
-  flush(): Promise<void>
+  readonly flush: () => Promise<void>
 }
 
 interface Waiting<T> {
@@ -35,21 +35,22 @@ export function createWriteBuffer<T>(options: WriteBufferOptions<T>): WriteBuffe
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> | undefined
 
-  async function settle(batch: readonly Waiting<T>[]): Promise<void> {
+  async function settle(batch: readonly Waiting<T>[], last = false): Promise<void> {
     try {
       await options.write(batch.map(({ item }) => item))
       for (const { resolve } of batch) resolve()
-    } catch (error) {
-      // One bad row, or a worker that was lost: alone, each gets its own chance. A full disk refuses them all.
-      if (batch.length > 1 && !isAppError(error, 'server-disk-full')) {
-        for (const one of batch) await settle([one])
-        return
-      }
-      for (const { rows, reject } of batch) {
-        const reason = toAppError(error)
-        options.onDropped(rows, reason)
-        reject(reason)
-      }
+    } catch (thrown) {
+      const error = toAppError(thrown)
+      // One bad row, or a worker that was lost: alone, each gets a second chance. A full disk refuses them all.
+      if (last || error.code === 'server-disk-full') refuse(batch, error)
+      else for (const one of batch) await settle([one], true)
+    }
+  }
+
+  function refuse(batch: readonly Pick<Waiting<T>, 'rows' | 'reject'>[], error: AppError): void {
+    for (const { rows, reject } of batch) {
+      options.onDropped(rows, error)
+      reject(error)
     }
   }
 
@@ -62,31 +63,32 @@ export function createWriteBuffer<T>(options: WriteBufferOptions<T>): WriteBuffe
       await settle(batch)
       rowsHeld -= rows
     }
+    // In the same turn as the last look at `waiting`: what is added from here on starts a run of its own.
+    running = undefined
   }
 
   function start(): Promise<void> {
     clearTimeout(timer)
     timer = undefined
-    running ??= run().finally(() => (running = undefined))
+    if (running || waiting.length === 0) return running ?? Promise.resolve()
+    running = run()
     return running
   }
 
   return {
-    add(item, rows) {
-      if (rowsHeld + rows > options.maxRows) {
-        const error = new AppError('server-overloaded', `More than ${options.maxRows} rows wait to be written`)
-        options.onDropped(rows, error)
-        return Promise.reject(error)
-      }
-      rowsHeld += rows
-      rowsWaiting += rows
-      return new Promise<void>((resolve, reject) => {
+    add: (item, rows) =>
+      new Promise((resolve, reject) => {
+        if (rowsHeld + rows > options.maxRows) {
+          refuse([{ rows, reject }], new AppError('server-overloaded', `More than ${options.maxRows} rows wait`))
+          return
+        }
+        rowsHeld += rows
+        rowsWaiting += rows
         waiting.push({ item, rows, resolve, reject })
         if (running) return
         if (rowsWaiting >= options.batchRows) void start()
         else timer ??= setTimeout(() => void start(), options.delayMs)
-      })
-    },
+      }),
     flush: async () => {
       while (waiting.length > 0 || running) await start()
     },
