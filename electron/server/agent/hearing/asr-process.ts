@@ -7,8 +7,9 @@ import { openSphinxLibrary, type SphinxLibrary } from './pocketsphinx-library.ts
 
 /** Bytes from another process may start at an odd offset, where no Int16Array can: they are copied. */
 function samplesOf(bytes: Uint8Array): Int16Array {
-  const even = bytes.byteLength - (bytes.byteLength % 2)
-  return new Int16Array(bytes.slice(0, even).buffer)
+  const copy = new Uint8Array(bytes.byteLength - (bytes.byteLength % 2))
+  copy.set(bytes.subarray(0, copy.length))
+  return new Int16Array(copy.buffer)
 }
 
 function serve(port: ParentPort, library: SphinxLibrary): void {

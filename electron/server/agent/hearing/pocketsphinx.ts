@@ -36,12 +36,13 @@ export async function createPocketSphinx(options: PocketSphinxOptions): Promise<
     id: 'pocketsphinx',
     languages: ['en'],
     unavailable: () => pool.unavailable(),
-    async open({ vocabulary, onPartial }) {
+    async open(request) {
+      const { vocabulary } = request
       pool.requireRunning()
       const grammar = await grammars.of(vocabulary)
       return createUtteranceStream({
         open: async (report) => (await pool.free()).open(grammar, report),
-        onPartial: (text) => onPartial(text, isComplete(text, vocabulary)),
+        onPartial: (text) => request.onPartial(text, isComplete(text, vocabulary)),
         onEnd: () => pool.release(),
       })
     },

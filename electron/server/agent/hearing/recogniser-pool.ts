@@ -52,9 +52,10 @@ function createSupervisor(options: PoolOptions, release: () => void) {
       if (pool.size === 0) state = 'stopped'
       await pause(retryAfterMs, closing.signal)
     }
-    if (!closing.signal.aborted && state !== 'missing' && pool.size === 0) start()
+    if (mayStart() && pool.size === 0) start()
     release()
   }
+  const mayStart = (): boolean => !closing.signal.aborted && state !== 'missing'
   function start(): RecogniserProcess {
     const recogniser = startRecogniser(options.launcher)
     pool.add(recogniser)
