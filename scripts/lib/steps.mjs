@@ -21,6 +21,7 @@ export function run(node, args, { quiet = false, env = {} } = {}) {
 /** The steps of `npm run check`, in the order of how soon they fail. */
 export const checkSteps = [
   { name: 'structure', args: ['scripts/check-structure.mjs'] },
+  { name: 'licences', args: ['scripts/licenses.mjs', '--check'] },
   { name: 'format', args: ['node_modules/prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.'] },
   { name: 'types: node', args: ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.node.json'] },
   { name: 'types: main and preload', args: ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.main.json'] },
