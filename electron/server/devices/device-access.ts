@@ -22,8 +22,11 @@ export interface Issue {
 }
 
 export interface DeviceAccess {
-  /** Checks a device token (by hash), then policy. The first good use is stamped before it resolves. */
-  authenticate(id: string, token: string): Promise<Access>
+  /**
+   * Checks a device token (by hash), then policy. The first good use is stamped before it resolves. Without an id the
+   * token says whose it is.
+   */
+  authenticate(id: string | undefined, token: string): Promise<Access>
   /** Writes device and token in one transaction and ends what that revokes. */
   issue(issue: Issue): Promise<void>
   block(id: string, blocked: boolean): Promise<void>
@@ -49,10 +52,12 @@ const tokensADevice = 4
 export function createDeviceAccess(options: DeviceAccessOptions): DeviceAccess {
   const { credentials, records, events, log, now } = options
   const tokens = createTokens({ credentials, now })
-  const epochs = new Map<string, number>()
+  // Ends are numbered, so that a check which began before one cannot pass after it.
+  const lastEnd = new Map<string, number>()
+  let ends = 0
 
   function end(ended: AccessEnded): void {
-    epochs.set(ended.deviceId, (epochs.get(ended.deviceId) ?? 0) + 1)
+    lastEnd.set(ended.deviceId, ++ends)
     tokens.invalidate(ended.deviceId)
     log.info('access ended', { deviceId: ended.deviceId, reason: ended.reason })
     events.emit('accessEnded', ended)
@@ -61,15 +66,17 @@ export function createDeviceAccess(options: DeviceAccessOptions): DeviceAccess {
 
   return {
     end,
-    async authenticate(id, token) {
-      const epoch = epochs.get(id)
-      const verdict = await tokens.verify(token, id)
+    async authenticate(claimedId, token) {
+      const started = ends
+      const verdict = await tokens.verify(token, claimedId)
       if (!verdict.ok) return { ok: false, reason: verdict.reason, tokenIsGood: false }
+      const id = verdict.row.deviceId
       const device = records.find(id)
       if (!device) return { ok: false, reason: 'unauthorized', tokenIsGood: false }
       if (device.row.blocked) return { ok: false, reason: 'blocked', tokenIsGood: true }
       await tokens.markUsed(verdict.row)
-      return { ok: true, device: device.row, tokenHash: verdict.row.hash, current: () => epochs.get(id) === epoch }
+      const current = () => (lastEnd.get(id) ?? 0) <= started
+      return { ok: true, device: device.row, tokenHash: verdict.row.hash, current }
     },
     async issue({ device, token, revoke }) {
       const { revoked } = await credentials.issue({ device, token, revoke, keep: tokensADevice })

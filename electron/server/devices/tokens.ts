@@ -8,8 +8,11 @@ export type TokenVerdict =
   | { readonly ok: false; readonly reason: TokenRefusal; readonly row?: TokenRow }
 
 export interface Tokens {
-  /** Is this a live token of this device? The secret is looked up by its hash, so no byte of it is ever compared. */
-  verify(token: string, deviceId: string): Promise<TokenVerdict>
+  /**
+   * Is this a live token of this device (`undefined`: of whichever it was given to)? The secret is looked up by its
+   * hash, so no byte of it is ever compared.
+   */
+  verify(token: string, deviceId: string | undefined): Promise<TokenVerdict>
   /** First use stamps the token and ends the claim that gave it (iotta-protocol.md §2 a). */
   markUsed(row: TokenRow): Promise<void>
   /** What the store says about this device may have changed: answers from memory are void. */
@@ -45,7 +48,7 @@ export function createTokens(options: { credentials: CredentialStore; now: () =>
     async verify(token, deviceId) {
       const row = await find(hashSecret(token))
       if (!row) return { ok: false, reason: 'unauthorized' }
-      if (row.deviceId !== deviceId) return { ok: false, reason: 'wrong_device', row }
+      if (deviceId !== undefined && row.deviceId !== deviceId) return { ok: false, reason: 'wrong_device', row }
       if (row.revokedAt !== null) return { ok: false, reason: 'token_revoked', row }
       if (row.expiresAt <= now()) return { ok: false, reason: 'token_expired', row }
       return { ok: true, row }
