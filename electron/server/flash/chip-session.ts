@@ -10,99 +10,89 @@ export const romBaud = 115_200
 const syncAttempts = 7
 const connectLimitMs = 7000
 
-/** One connection to one chip: ROM first, then the stub. Every call throws the codes of rom-client.ts. */
-export interface ChipSession {
-  readonly client: RomClient
-  /** Bytes of a FLASH block on this connection. */
-  readonly blockSize: number
-  readonly hasLines: boolean
-  readonly baud: number
-  /** Into download mode until the chip answers SYNC; `flash-no-answer` within 8 s, with the boot code that was seen. */
-  connect(): Promise<void>
-  startStub(): Promise<void>
-  /** True when the speed is up; false when the board stayed at 115200 (reconnected if need be). */
-  raiseBaud(baud: number): Promise<boolean>
-  end(): void
-}
-
 export interface SessionOptions {
   readonly link: SerialLink
   readonly style: ResetStyle
   readonly signal: AbortSignal
 }
 
-export function createChipSession({ link, style, signal }: SessionOptions): ChipSession {
-  const client = createRomClient(link, signal)
-  let baud = romBaud
-  let hasLines = true
-  let blockSize = 0x4000
+/** One connection to one chip: ROM first, then the stub. Calls throw the codes of rom-client.ts. */
+export interface ChipSession extends SessionOptions {
+  readonly client: RomClient
+  /** Bytes of a FLASH block on this connection. */
+  blockSize: number
+  /** False on a PTY: there the commands that run user code take the place of a reset. */
+  hasLines: boolean
+  baud: number
+}
 
-  async function setBaud(next: number): Promise<void> {
-    await link.setBaud(next)
-    baud = next
-  }
+export function createChipSession(options: SessionOptions): ChipSession {
+  const client = createRomClient(options.link, options.signal)
+  return { ...options, client, blockSize: 0x4000, hasLines: true, baud: romBaud }
+}
 
-  async function connect(): Promise<void> {
-    client.watchResets = false
-    client.stub = false
-    const limit = performance.now() + connectLimitMs
-    for (let attempt = 0; attempt < syncAttempts && performance.now() < limit; attempt += 1) {
-      hasLines = await enterDownload(link, style, attempt % 2 === 1)
-      // Without lines a stub of a session that broke off may still run at its own speed.
-      if (!hasLines) await setBaud(attempt % 2 === 1 ? 921_600 : romBaud)
-      await client.discard()
-      const value = await sync(client)
-      if (value === null) continue
-      client.stub = value === 0 && !hasLines
-      await client.discard(50)
-      return
-    }
-    throw noAnswer(link.path, client.noiseText())
+/** Into download mode until the chip answers SYNC; throws `flash-no-answer` within 8 s, with the boot code that was seen. */
+export async function connect(session: ChipSession): Promise<void> {
+  const { client, link, style } = session
+  client.channel.watchResets = false
+  client.stub = false
+  const limit = performance.now() + connectLimitMs
+  for (let attempt = 0; attempt < syncAttempts && performance.now() < limit; attempt += 1) {
+    session.hasLines = await enterDownload(link, style, attempt % 2 === 1)
+    // Without lines a stub of a session that broke off may still run at its own speed.
+    if (!session.hasLines) await setBaud(session, attempt % 2 === 1 ? 921_600 : romBaud)
+    await client.channel.discard()
+    const value = await sync(client)
+    if (value === null) continue
+    client.stub = value === 0 && !session.hasLines
+    await client.channel.discard(50)
+    return
   }
+  throw noAnswer(link.path, client.channel.noiseText())
+}
 
-  async function startStub(): Promise<void> {
-    const device = await readConsole(client)
-    if (device === 'usb-jtag') await stopWatchdogs(client)
-    if (device === 'usb-otg') blockSize = 0x800
-    if (!client.stub) await uploadStub(client, await loadStub(), device === 'usb-otg' ? 0x800 : 0x1800)
-    client.stub = true
-    client.watchResets = true
-  }
+export async function startStub(session: ChipSession): Promise<void> {
+  const { client } = session
+  const device = await readConsole(client)
+  if (device === 'usb-jtag') await stopWatchdogs(client)
+  if (device === 'usb-otg') session.blockSize = 0x800
+  if (!client.stub) await uploadStub(client, await loadStub(), device === 'usb-otg' ? 0x800 : 0x1800)
+  client.stub = true
+  client.channel.watchResets = true
+}
 
-  async function raiseBaud(wanted: number): Promise<boolean> {
-    if (wanted === baud) return true
-    try {
-      await client.command(op.changeBaud, [words(wanted, baud)], { timeoutMs: 1000 })
-      await setBaud(wanted)
-      await client.discard(50)
-      if (await isAlive(client)) return true
-    } catch (error) {
-      if (isAppError(error, 'flash-unplugged') || isAppError(error, 'flash-cancelled')) throw error
-    }
-    await setBaud(romBaud)
-    await client.discard(50)
-    if (await isAlive(client)) return false
-    await connect()
-    await startStub()
-    return false
+/** Tries the speed; where the board does not follow it stays at 115200, reconnected if need be (flashing.md §3.1 row 21). */
+export async function raiseBaud(session: ChipSession, wanted: number): Promise<void> {
+  const { client } = session
+  if (wanted === session.baud) return
+  try {
+    await client.command(op.changeBaud, [words(wanted, session.baud)], { timeoutMs: 1000 })
+    await setBaud(session, wanted)
+    await client.channel.discard(50)
+    if (await isAlive(client)) return
+  } catch (error) {
+    if (isAppError(error, 'flash-unplugged') || isAppError(error, 'flash-cancelled')) throw error
   }
+  await setBaud(session, romBaud)
+  await client.channel.discard(50)
+  if (await isStubAt(session)) return
+  await connect(session)
+  await startStub(session)
+}
 
-  return {
-    client,
-    get blockSize() {
-      return blockSize
-    },
-    get hasLines() {
-      return hasLines
-    },
-    get baud() {
-      return baud
-    },
-    connect,
-    startStub,
-    raiseBaud,
-    end: () => client.end(),
+/** A restart during the change counts as "not there": it is connected anew. */
+async function isStubAt({ client }: ChipSession): Promise<boolean> {
+  try {
+    return await isAlive(client)
+  } catch (error) {
+    if (isAppError(error, 'flash-rebooted')) return false
+    throw error
   }
+}
+
+async function setBaud(session: ChipSession, baud: number): Promise<void> {
+  await session.link.setBaud(baud)
+  session.baud = baud
 }
 
 /** Null when nothing answered; else the value of the answer, which is 0 from a stub only. */

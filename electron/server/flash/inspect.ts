@@ -1,7 +1,7 @@
 import type { BoardFacts } from '../../contract/flash.ts'
 import { dataSubtypes, dataType, findPartition, tableOffset, tableSize } from '../firmware/partition-table.ts'
 import { flashSizeOf, readFlash, readFlashId, readRegister, setFlashSize } from './chip-commands.ts'
-import type { ChipSession } from './chip-session.ts'
+import { type ChipSession, raiseBaud, startStub } from './chip-session.ts'
 import { describeChip } from './esp-loader.ts'
 import { type BoardView, type PlanRequest, boardNeeds, nvsRow, tableFrom } from './plan.ts'
 
@@ -12,8 +12,8 @@ export async function inspectBoard(
 ): Promise<{ board: BoardFacts; revision: number }> {
   const { client } = session
   const chip = await describeChip((address) => readRegister(client, address))
-  await session.startStub()
-  await session.raiseBaud(baud)
+  await startStub(session)
+  await raiseBaud(session, baud)
   const id = await readFlashId(client)
   const flashSize = flashSizeOf(id)
   if (flashSize > 0) await setFlashSize(client, flashSize)

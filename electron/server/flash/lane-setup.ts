@@ -14,7 +14,7 @@ export interface LaneSetup {
   readonly style: ResetStyle
   readonly request: PlanRequest
   /** Asked once, when the board is known: settings that depend on it, such as a claim for its MAC. */
-  settingsFor?(board: BoardFacts, signal: AbortSignal): Promise<BoardSettings>
+  readonly settingsFor?: (board: BoardFacts, signal: AbortSignal) => Promise<BoardSettings>
   readonly verify: boolean
   /** Speed after the stub runs; 921600 unless said. */
   readonly baud?: number
@@ -26,5 +26,5 @@ export interface LaneSetup {
 export interface LaneTools {
   readonly compressor: Compressor
   readonly log: Log
-  onEvent(event: LaneEvent): void
+  readonly onEvent: (event: LaneEvent) => void
 }

@@ -64,7 +64,7 @@ const streamReasons = [0xc7, 0xc8, 0xc9]
 async function canRestart({ client }: ChipSession, error: unknown): Promise<boolean> {
   if (isAppError(error, 'flash-protocol')) return streamReasons.includes(Number(error.details['reason']))
   if (!isAppError(error, 'flash-timeout')) return false
-  await client.discard(20)
+  await client.channel.discard(20)
   return await isAlive(client)
 }
 

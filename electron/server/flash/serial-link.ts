@@ -96,13 +96,7 @@ function wrap(port: SerialPortStream, path: string): SerialLink {
   async function shut(): Promise<void> {
     if (ended) return
     await Promise.race([writing.catch(() => undefined), pause(300)])
-    await done((callback) => port.flush(callback)).catch(() => undefined)
-    const failure = { code: 'flash-timeout', message: `${path} does not close` } as const
-    await withDeadline(
-      done((callback) => port.close(callback)),
-      closeLimitMs,
-      failure,
-    ).catch(() => undefined)
+    await closePort(port)
     end(false)
   }
 
@@ -119,14 +113,9 @@ function wrap(port: SerialPortStream, path: string): SerialLink {
       return () => listeners.delete(listener)
     },
     async setLines({ dtr, rts }) {
-      if (!hasLines) return false
-      try {
-        // An omitted flag would be raised by the library (flashing.md §3.1 row 2).
-        await guarded((callback) => port.set({ dtr, rts, brk: false, cts: false }, callback))
-      } catch (error) {
-        if (error instanceof AppError) throw error
-        hasLines = false
-      }
+      // An omitted flag would be raised by the library (flashing.md §3.1 row 2).
+      const flags = { dtr, rts, brk: false, cts: false }
+      if (hasLines) hasLines = await allowed(guarded((callback) => port.set(flags, callback)))
       return hasLines
     },
     setBaud: (baud) => guarded((callback) => port.update({ baudRate: baud }, callback)),
@@ -136,6 +125,26 @@ function wrap(port: SerialPortStream, path: string): SerialLink {
       if (ended) listener(ended.unplugged)
       else closeListeners.push(listener)
     },
+  }
+}
+
+/** What is still to be sent is thrown away: a close that waits for a board that does not read never ends. */
+async function closePort(port: SerialPortStream): Promise<void> {
+  await done((callback) => port.flush(callback)).catch(() => undefined)
+  const closed = done((callback) => port.close(callback))
+  await withDeadline(closed, closeLimitMs, { code: 'flash-timeout', message: 'The port does not close' }).catch(
+    () => undefined,
+  )
+}
+
+/** False when the driver refuses (a PTY has no modem lines); that the port is gone is thrown. */
+async function allowed(call: Promise<void>): Promise<boolean> {
+  try {
+    await call
+    return true
+  } catch (error) {
+    if (error instanceof AppError) throw error
+    return false
   }
 }
 
