@@ -23,7 +23,7 @@ export function normaliseWords(raw: string, language: SpokenLanguage): string {
   text = text
     .replace(/(?<!\d)\.|\.(?!\d)|[^\p{L}\p{N}.'%#-]+/gu, ' ')
     .replace(/(?<=\p{L})-|-(?!\d)/gu, ' ')
-    .replace(/\b(?:the|a|an|my|our|please|just)\b/g, ' ')
+    .replace(/\b(?:the|a|an|my|our|this|that|these|those|please|just)\b/g, ' ')
     .replace(/\s+/g, ' ')
     .trim()
   return normaliseNumbers(text, 'en')
@@ -31,7 +31,7 @@ export function normaliseWords(raw: string, language: SpokenLanguage): string {
 
 const politeStart = {
   en: /^(?:hey|ok|okay|so|well|um|uh|now|then|and|alright|can you|could you|would you|will you|can we|could we|can i have|could i have|can i get|would you mind|do you mind|i want you to|i would like you to|i would like to|i would like|i want to have|i want to|i want|i need you to|i need|let us|let me have|go ahead and|kindly|quickly|roost|robot|assistant|computer|give me|hello|hi|try to|help me|help me to|be so kind and) (?=.)/,
-  zh: /^(?:请问|请你|请|帮我|帮忙|麻烦你?|给我|你好|您好|嗨|嘿|小智|那么?|现在|我想要?|我要|我想让你|我需要|你|快点?|赶紧|立刻|马上|再|嗯|喂|好的|来|劳驾)(?=.)/,
+  zh: /^(?:请问|请你|请|帮我|帮忙|麻烦你?|给我|你好|您好|嗨|嘿|小智|那么?|现在|我想要?|我要|我想让你|我需要|你|快点?|赶紧|立刻|马上|再|嗯|喂|好的|劳驾)(?=.)/,
 } as const
 const politeEnd = {
   en: / (?:thanks|thank you|for me|now|right now|ok|okay|would you|will you|can you|immediately|at once|in here|here|then|if you can|if you could|if you do not mind|right away|buddy|again|quickly|for us|today|would be nice|will you)$/,

@@ -127,7 +127,8 @@ function hanValue(word: string): number {
       digit = undefined
       lastUnit = 10_000
     } else if (unit !== undefined) {
-      group += (digit ?? 1) * unit
+      // 零十 as in 十四万零十 is ten.
+      group += (digit === undefined || digit === 0 ? 1 : digit) * unit
       digit = undefined
       lastUnit = unit
     } else {
@@ -185,7 +186,8 @@ function hanInteger(digits: string): string {
   if (n >= 10_000) {
     const rest = n % 10_000
     const join = rest > 0 && rest < 1000 ? '零' : ''
-    return `${hanInteger(String(Math.floor(n / 10_000)))}万${rest === 0 ? '' : join + hanInteger(String(rest))}`
+    const tail = rest === 0 ? '' : rest >= 10 && rest < 20 ? `一${hanInteger(String(rest))}` : hanInteger(String(rest))
+    return `${hanInteger(String(Math.floor(n / 10_000)))}万${join}${tail}`
   }
   if (n < 10) return hanDigits[n] ?? ''
   const [unit, word] = n >= 1000 ? [1000, '千'] : n >= 100 ? [100, '百'] : [10, '十']

@@ -41,9 +41,9 @@ const typedEnglish: Readonly<Record<Intent, readonly string[]>> = {
     '<target> <state> (now | again)',
   ],
   level: [
-    '(make | bring | adjust | move | crank | raise | lower | increase | decrease | reduce | dim | brighten | run | keep | spin | drop | get) [up | down] <target> [<param>] [up | down] (to | at) <number> [<param2>]',
-    '(turn | set | put | change) [up | down | on] <target> [<param>] [up | down | on] [to | at] <number> [<param2>]',
-    '(make | raise | lower | increase | decrease | reduce | adjust | bring | turn) [up | down] <param> [of <target> | on <target>] [up | down] to <number>',
+    '(make | bring | adjust | move | crank | raise | lower | increase | decrease | reduce | dim | brighten | run | keep | spin | drop | get | slow | speed) [up | down] <target> [<param>] [up | down] (to | at) <number> [<param2>]',
+    '(turn | set | put | change | make) [up | down | on] <target> [<param>] [up | down | on] [to | at] <number> [<param2>]',
+    '(make | raise | lower | increase | decrease | reduce | adjust | bring | turn | drop | move | dim | get) [up | down] <param> [of <target> | on <target>] [up | down] to <number>',
     '(set | change | turn | put) <param> (of | on | for) <target> to <number>',
     '<target> [<param>] [at | to] <number> [<param2>]',
     '<param> [of <target>] [at | to] <number>',
@@ -65,7 +65,7 @@ const typedEnglish: Readonly<Record<Intent, readonly string[]>> = {
     '<value> [mode] (on | for) <target>',
   ],
   read: [
-    '[do you know] (what is | how is | show | show me | give me | get me | read out | report | measure | say | tell me what is | i want to know | want to know | know | how high is | how much is | tell me about | look up | find out | let me know | what) [current | present | exact] <target> [is | reading | level | value | at | set to | like] [now | right now | currently | today | at moment | at present | inside | in room | in here]',
+    '(what is | how is | show | show me | give me | get me | read out | read me | do you know | report | measure | say | tell me what is | i want to know | want to know | know | how high is | how much is | tell me about | look up | find out | let me know | what) [current | present | exact] <target> [is | reading | level | value | at | set to | like] [now | right now | currently | today | at moment | at present | inside | in room | in here]',
     '(what | how much | how many) <target> is it [now | right now | currently | inside | in room | in here | today]',
     '(read | check | get | tell me) [current | present] <target> [is | reading | level | value] [now | today]',
     '(tell me | do you know | can you tell | i want to know | show me) <question> [now | right now | inside | in room | in here | currently]',

@@ -183,7 +183,7 @@ const verbs = {
   },
   power: {
     en: {
-      open: ['start', 'enable', 'activate', 'power on', 'light up', 'fire up'],
+      open: ['start', 'start up', 'enable', 'activate', 'power on', 'light up', 'fire up'],
       shut: ['stop', 'disable', 'deactivate', 'kill'],
     },
     zh: {
