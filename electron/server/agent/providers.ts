@@ -31,6 +31,8 @@ export interface ThinkingInput {
   readonly language: SpokenLanguage
   readonly tools: readonly ToolVersion[]
   call(tool: ToolVersion, args: Readonly<Record<string, unknown>>): Promise<ToolCall>
+  /** What the board wants known (iotta-protocol.md §3, `context`): data, never an instruction. */
+  readonly context?: Readonly<Record<string, unknown>>
   readonly signal: AbortSignal
 }
 

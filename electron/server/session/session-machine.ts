@@ -37,7 +37,7 @@ export type Input =
   | { readonly type: 'disagreed' }
   | { readonly type: 'listen-start'; readonly turn: string }
   | { readonly type: 'listen-stop' }
-  | { readonly type: 'frame' }
+  | { readonly type: 'frame'; readonly bytes: Uint8Array }
   | { readonly type: 'abort' }
   | { readonly type: 'timer'; readonly name: TimerName; readonly turn?: string }
   | { readonly type: 'speech-start'; readonly turn: string }
@@ -61,7 +61,7 @@ export type Effect =
   | { readonly do: 'close'; readonly code: number }
   | { readonly do: 'timer'; readonly name: TimerName; readonly ms: number; readonly turn?: string }
   | { readonly do: 'listen'; readonly turn: string }
-  | { readonly do: 'hear'; readonly turn: string }
+  | { readonly do: 'hear'; readonly turn: string; readonly bytes: Uint8Array }
   | { readonly do: 'drop' }
   | { readonly do: 'drain'; readonly turn: string }
   | { readonly do: 'answer'; readonly turn: string; readonly by: EndedBy }
@@ -125,7 +125,8 @@ function running(state: Running, input: Input): Step {
   if (input.type === 'abort') return rest(state, ...hush(state))
   if (input.type === 'open') return [wait(state, input.opening)]
   if (input.type === 'frame') {
-    return [state, state.at === 'listening' && !state.ended ? { do: 'hear', turn: state.turn } : { do: 'drop' }]
+    if (state.at !== 'listening' || state.ended) return [state, { do: 'drop' }]
+    return [state, { do: 'hear', turn: state.turn, bytes: input.bytes }]
   }
   // Everything else is about one turn, and only about the one that runs.
   if ('turn' in input && input.turn !== state.turn) return [state]

@@ -83,7 +83,8 @@ export function createToolChannel(socket: DeviceSocket, options: ToolChannelOpti
     if (typeof data === 'string') handle(parseFromBoard(data))
     else socket.close(1003, 'text only')
   })
-  socket.onClose(end)
+  // Later: a socket that is closed already calls back at once, and our owner does not know us yet.
+  queueMicrotask(() => socket.onClose(end))
   return {
     async request(method, params, { timeoutMs, signal }) {
       checkRoom({ closed, waiting: calls.size, bufferedBytes: socket.bufferedAmount, signal })
