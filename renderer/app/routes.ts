@@ -1,0 +1,85 @@
+import { createRouter, createWebHistory, type RouteRecordRaw } from 'vue-router'
+import type { useAccountStore } from '../stores/account.ts'
+
+declare module 'vue-router' {
+  interface RouteMeta {
+    /** Message key of the document title. */
+    title: string
+    /** Shown without the shell, and without an account. */
+    open?: boolean
+  }
+}
+
+export const routes: RouteRecordRaw[] = [
+  { path: '/', redirect: '/fleet' },
+  {
+    path: '/setup',
+    name: 'setup',
+    meta: { title: 'setup.title', open: true },
+    component: () => import('../screens/SetupScreen.vue'),
+  },
+  {
+    path: '/sign-in',
+    name: 'sign-in',
+    meta: { title: 'signIn.title', open: true },
+    component: () => import('../screens/SignInScreen.vue'),
+  },
+  {
+    path: '/fleet',
+    name: 'fleet',
+    meta: { title: 'nav.fleet' },
+    component: () => import('../screens/FleetScreen.vue'),
+  },
+  {
+    path: '/flash',
+    name: 'flash',
+    meta: { title: 'nav.flash' },
+    component: () => import('../screens/FlashScreen.vue'),
+  },
+  {
+    path: '/devices/:id/:tab(live|tools|telemetry)?',
+    name: 'device',
+    meta: { title: 'device.title' },
+    component: () => import('../screens/DeviceScreen.vue'),
+  },
+  {
+    path: '/conversations/:turn?',
+    name: 'conversations',
+    meta: { title: 'nav.conversations' },
+    component: () => import('../screens/ConversationsScreen.vue'),
+  },
+  {
+    path: '/telemetry',
+    name: 'telemetry',
+    meta: { title: 'nav.telemetry' },
+    component: () => import('../screens/TelemetryScreen.vue'),
+  },
+  {
+    path: '/server',
+    name: 'server',
+    meta: { title: 'nav.server' },
+    component: () => import('../screens/ServerScreen.vue'),
+  },
+  {
+    path: '/:rest(.*)*',
+    name: 'not-found',
+    meta: { title: 'notFound.title' },
+    component: () => import('../screens/NotFoundScreen.vue'),
+  },
+]
+
+/** The first screen is chosen by the server's word: an owner to create, a person to sign in, or the page asked for. */
+export function createConsoleRouter(account: ReturnType<typeof useAccountStore>) {
+  const router = createRouter({ history: createWebHistory(), routes })
+
+  router.beforeEach(async (to) => {
+    const state = account.state ?? (await account.load().catch(() => null))
+    // A server that cannot be asked is the banner's matter; the page itself stays.
+    if (!state) return true
+    if (state.setupNeeded) return to.name === 'setup' ? true : { name: 'setup', hash: to.hash }
+    if (!state.account)
+      return to.name === 'sign-in' ? true : { name: 'sign-in', query: to.fullPath === '/' ? {} : { to: to.fullPath } }
+    return to.meta.open ? { name: 'fleet' } : true
+  })
+  return router
+}

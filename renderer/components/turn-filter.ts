@@ -1,0 +1,60 @@
+/** The filter bar of Conversations, and its form in the address. Absent keys filter nothing. */
+export interface TurnFilter {
+  readonly text: string
+  readonly deviceId: string
+  readonly status: '' | 'done' | 'aborted' | 'failed' | 'mute'
+  readonly withTools: boolean
+  readonly slow: boolean
+}
+
+export const SLOW_MS = 2_000
+export const noTurnFilter: TurnFilter = { text: '', deviceId: '', status: '', withTools: false, slow: false }
+
+type Query = Readonly<Record<string, unknown>>
+
+const STATUSES = ['done', 'aborted', 'failed', 'mute'] as const
+
+/** Hostile or old addresses give a filter too: what cannot be read is left out. */
+export function turnFilterFromQuery(query: Query): TurnFilter {
+  const one = (key: string) => (typeof query[key] === 'string' ? query[key] : '')
+  return {
+    text: one('text').slice(0, 200),
+    deviceId: one('board').slice(0, 64),
+    status: STATUSES.find((status) => status === one('status')) ?? '',
+    withTools: one('tools') === '1',
+    slow: one('slow') === '1',
+  }
+}
+
+export function turnFilterToQuery(filter: TurnFilter): Record<string, string> {
+  return {
+    ...(filter.text.trim() === '' ? {} : { text: filter.text.trim() }),
+    ...(filter.deviceId === '' ? {} : { board: filter.deviceId }),
+    ...(filter.status === '' ? {} : { status: filter.status }),
+    ...(filter.withTools ? { tools: '1' } : {}),
+    ...(filter.slow ? { slow: '1' } : {}),
+  }
+}
+
+export function isFiltered(filter: TurnFilter): boolean {
+  return Object.keys(turnFilterToQuery(filter)).length > 0
+}
+
+interface Filterable {
+  readonly deviceId: string
+  readonly status: string
+  readonly userText: string
+  readonly replyText: string
+  readonly replyMs: number | null
+  readonly calls: readonly unknown[]
+}
+
+/** The same rule as the server's, for turns that arrive while the list is open. */
+export function turnMatches(turn: Filterable, filter: TurnFilter): boolean {
+  const text = filter.text.trim().toLowerCase()
+  if (filter.deviceId !== '' && turn.deviceId !== filter.deviceId) return false
+  if (filter.status !== '' && turn.status !== filter.status) return false
+  if (filter.withTools && turn.calls.length === 0) return false
+  if (filter.slow && (turn.replyMs === null || turn.replyMs <= SLOW_MS)) return false
+  return text === '' || `${turn.userText}\n${turn.replyText}`.toLowerCase().includes(text)
+}

@@ -1,0 +1,49 @@
+import { defineStore } from 'pinia'
+import { ref, shallowRef } from 'vue'
+import type { PortInfo } from '../../electron/contract/flash.ts'
+import type { FlashOrder, LibraryImage } from '../../electron/contract/rpc.ts'
+import { api } from '../client/client.ts'
+import { uploadImage } from '../client/http.ts'
+import { toProblem, type Problem } from '../client/problem.ts'
+
+export const useFlashStore = defineStore('flash', () => {
+  const ports = shallowRef<readonly PortInfo[]>([])
+  const images = shallowRef<readonly LibraryImage[]>([])
+  const loaded = ref(false)
+  const problem = shallowRef<Problem | null>(null)
+
+  async function load() {
+    try {
+      const [nextPorts, nextImages] = await Promise.all([api.flash.ports(), api.flash.images()])
+      ports.value = nextPorts
+      images.value = nextImages
+      problem.value = null
+      loaded.value = true
+    } catch (error) {
+      problem.value = toProblem(error)
+    }
+  }
+
+  async function add(file: { readonly name: string; readonly bytes: Blob }): Promise<LibraryImage> {
+    const image = await uploadImage(file)
+    images.value = [image, ...images.value.filter((other) => other.id !== image.id)]
+    return image
+  }
+
+  async function remove(id: string) {
+    await api.flash.removeImage({ id })
+    images.value = images.value.filter((image) => image.id !== id)
+  }
+
+  return {
+    ports,
+    images,
+    loaded,
+    problem,
+    load,
+    add,
+    remove,
+    start: (order: FlashOrder) => api.flash.start(order),
+    tryWithoutBoard: () => api.flash.tryWithoutBoard(),
+  }
+})
