@@ -18,7 +18,7 @@ export interface BoardContext {
   readonly mac: string
   /** One line on the board's serial console. */
   print(line: string): void
-  /** Sets a string in the board's flash; throws an AppError of the area `nvs`. */
+  /** Sets a string in the board's flash; one that does not fit is told on the console and kept nowhere. */
   saveNvs(namespace: string, key: string, value: string): void
 }
 

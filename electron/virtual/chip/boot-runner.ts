@@ -1,5 +1,5 @@
 import { toAppError } from '../../base/app-error.ts'
-import type { BoardProgram } from './board-program.ts'
+import type { BoardContext, BoardProgram, BoardSettings } from './board-program.ts'
 import { boardRole, virtualProject } from './board-settings.ts'
 import { planBoot } from './boot.ts'
 import type { ChipEvent } from './chip-events.ts'
@@ -64,14 +64,11 @@ export function createBootRunner(options: BootRunnerOptions): BootRunner {
     await stopping
     if (mine !== run) return
     tell({ event: 'board', state: 'started', deviceId: role.settings.deviceId, server: role.settings.server })
-    board = program.start({
-      settings: role.settings,
-      mac: options.mac,
-      print: (line) => mine === run && options.print([line]),
-      saveNvs(namespace, key, value) {
-        if (nvs && mine === run) saveNvsString(flash, nvs, { namespace, key, value })
-      },
-    })
+    try {
+      board = program.start(contextOf(options, { settings: role.settings, nvs, isRunning: () => mine === run }))
+    } catch (error) {
+      stayOffline(options, toAppError(error).message)
+    }
   }
 
   return {
@@ -96,4 +93,31 @@ export function createBootRunner(options: BootRunnerOptions): BootRunner {
 function stayOffline(options: BootRunnerOptions, reason: string): void {
   options.print([`W (312) board: staying offline: ${reason}`])
   options.tell({ event: 'board', state: 'offline', reason })
+}
+
+interface RunningBoard {
+  readonly settings: BoardSettings
+  readonly nvs: Partition | undefined
+  /** False once the chip was reset: a program that is late changes nothing. */
+  isRunning(): boolean
+}
+
+function contextOf(options: BootRunnerOptions, board: RunningBoard): BoardContext {
+  const print = (line: string) => {
+    if (board.isRunning()) options.print([line])
+  }
+  return {
+    settings: board.settings,
+    mac: options.mac,
+    print,
+    saveNvs(namespace, key, value) {
+      if (!board.nvs || !board.isRunning()) return
+      try {
+        saveNvsString(options.flash, board.nvs, { namespace, key, value })
+      } catch (error) {
+        // As on a board: the value lives in RAM until the next reset, and the console says so. Never the value itself.
+        print(`E (1300) nvs: ${namespace}.${key} not saved: ${toAppError(error).message}`)
+      }
+    },
+  }
 }

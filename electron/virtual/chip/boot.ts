@@ -23,7 +23,7 @@ export interface Boot {
 export function planBoot(flash: FlashArray, chipId: number): Boot {
   const lines: string[] = []
   const first = readFlashedImage(flash.read(0, tableOffset), chipId)
-  if (!first.ok && first.problem !== 'hash') return { lines: romRefusal(first), outcome: { kind: 'loop' } }
+  if (!first.ok && first.problem !== 'hash') return { lines: romRefusal(first, chipId), outcome: { kind: 'loop' } }
   lines.push(...loadLines(first.image))
   // A stale digest is told and not acted on: the ROM starts the bootloader all the same.
   if (!first.ok) lines.push(...hashLines(first))
@@ -96,12 +96,12 @@ function secondStage(flash: FlashArray, { chipId, bootloader, lines }: SecondSta
 
 const modeNames: Readonly<Record<number, string>> = { 0: 'QIO', 1: 'QOUT', 2: 'DIO', 3: 'DOUT' }
 
-function romRefusal(problem: ImageProblem): readonly string[] {
+function romRefusal(problem: ImageProblem, chipId: number): readonly string[] {
   switch (problem.problem) {
     case 'magic':
       return Array.from({ length: 4 }, () => `invalid header: 0x${hex(problem.found)}`)
     case 'chip':
-      return [`E (24) boot_comm: mismatch chip ID, expected 9, found ${problem.found}`]
+      return [`E (24) boot_comm: mismatch chip ID, expected ${chipId}, found ${problem.found}`]
     case 'segments':
       return [`invalid segment count 0x${problem.count.toString(16)}`]
     case 'checksum':

@@ -19,6 +19,7 @@ export interface ChipLifeParts {
   readonly enDelayMs: number
   print(lines: readonly string[]): void
   tell(event: ChipEvent): void
+  onCommand(op: number): void
 }
 
 export interface ChipLife {
@@ -156,7 +157,13 @@ interface Power {
 function openSession(parts: ChipLifeParts, signal: AbortSignal, power: Power): LoaderSession {
   const { plan, wire, flash, registers } = parts
   return createLoaderSession({
-    context: { flash, registers, faults: plan, erase: createEraser(flash, plan.slowEraseMs, signal) },
+    context: {
+      flash,
+      registers,
+      faults: plan,
+      blockLimit: parts.console === 'usb-otg' ? 0x800 : 0x4000,
+      erase: createEraser(flash, plan.slowEraseMs, signal),
+    },
     signal,
     send: (bytes) => wire.send(bytes),
     blockArrived() {
@@ -169,6 +176,7 @@ function openSession(parts: ChipLifeParts, signal: AbortSignal, power: Power): L
       const gone = hits.has('unplug') || hits.has('reboot')
       return { gone, badChecksum: hits.has('checksum'), answerLost: hits.has('lost-answer') }
     },
+    onCommand: (op) => parts.onCommand(op),
     onStub: () => parts.tell({ event: 'boot', mode: 'stub' }),
     onBaud(baud) {
       wire.baud = baud

@@ -1,6 +1,6 @@
 import { toAppError } from '../../base/app-error.ts'
 import { connectParent } from '../../base/parent-port.ts'
-import { startBoardProgram } from '../board/board-program.ts'
+import { type RunningBoard, startBoardProgram } from '../board/board-program.ts'
 import { parseFlashSize, parseMac } from './chip-options.ts'
 import { createVirtualChip } from './chip.ts'
 import { parseFault } from './faults.ts'
@@ -18,6 +18,8 @@ export interface ChipProcessOptions {
 export type ChipProcessRequest =
   | { readonly type: 'start'; readonly options: ChipProcessOptions }
   | { readonly type: 'reset' | 'download' | 'unplug' | 'plug' | 'stop' }
+  /** The microphone of the booted board hears 16 kHz mono samples; without a board nothing happens. */
+  | { readonly type: 'say'; readonly pcm: Int16Array; readonly said: string }
 
 export type ChipProcessReply =
   | { readonly type: 'ready'; readonly port: string }
@@ -28,6 +30,7 @@ export type ChipProcessReply =
 /** A virtual chip on a PTY in a process of its own (entry `chip` of base/launcher.ts). */
 function runChip(post: (reply: ChipProcessReply) => void): (request: ChipProcessRequest) => void {
   let running: { chip: ReturnType<typeof createVirtualChip>; port: PtyChip } | undefined
+  let board: RunningBoard | undefined
   const tell = (event: PtyEvent) => post({ type: 'event', event })
 
   function start(options: ChipProcessOptions): void {
@@ -38,7 +41,7 @@ function runChip(post: (reply: ChipProcessReply) => void): (request: ChipProcess
       ...(options.stateDir === undefined ? {} : { stateDir: options.stateDir }),
       faults: (options.faults ?? []).map(parseFault),
       startIn: 'download',
-      ...(options.bootToBoard ? { boardProgram: { start: (context) => startBoardProgram(context) } } : {}),
+      ...(options.bootToBoard ? { boardProgram: { start: (context) => (board = startBoardProgram(context)) } } : {}),
       onEvent: tell,
     })
     running = { chip, port: openChipOnPty(chip, tell) }
@@ -52,6 +55,8 @@ function runChip(post: (reply: ChipProcessReply) => void): (request: ChipProcess
       else if (request.type === 'download') running?.chip.pressReset(true)
       else if (request.type === 'unplug') running?.port.unplug()
       else if (request.type === 'plug') running?.port.plug()
+      // What came of it is told by the server's turn; a board that left in between is no failure of the chip.
+      else if (request.type === 'say') board?.say(request.pcm, request.said).catch(() => undefined)
       else void Promise.resolve(running?.port.close()).finally(() => process.exit(0))
     } catch (error) {
       const { code, message } = toAppError(error)

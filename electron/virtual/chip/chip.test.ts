@@ -143,6 +143,20 @@ test('a flashed firmware with settings becomes a board that can save its token; 
   expect(stopped).toHaveLength(2)
 })
 
+test('a board program that cannot start leaves the chip running, and says why', async () => {
+  const boardProgram = {
+    start(): never {
+      throw new Error('no such server')
+    },
+  }
+  const { chip, text, events } = makeChip({ startIn: 'download', boardProgram })
+  chip.flash.write(0, makeVirtualImage())
+  saveNvsString(chip.flash, range, { namespace: 'iotta', key: 'server', value: 'https://a.example' })
+  chip.pressReset()
+  await expect.poll(text).toContain('staying offline: no such server')
+  expect(events.at(-1)).toEqual({ event: 'board', state: 'offline', reason: 'no such server' })
+})
+
 test('firmware without settings says why it stays offline; a foreign one only prints its boot text', async () => {
   const mine = makeChip({ startIn: 'download' })
   mine.chip.flash.write(0, makeVirtualImage())

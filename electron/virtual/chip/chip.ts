@@ -24,6 +24,8 @@ export interface ChipOptions {
   /** What a chip with the firmware `roost-virtual` becomes; without it such a chip stays offline. */
   readonly boardProgram?: BoardProgram
   onEvent?(event: ChipEvent): void
+  /** Opcode of each request to the loader, before it is worked on (flashing.md §1.3). */
+  onCommand?(op: number): void
 }
 
 export interface VirtualChip {
@@ -33,6 +35,8 @@ export interface VirtualChip {
   powered(): boolean
   /** One host at a time; a new one takes the place of the one before. */
   attach(host: HostSide): ChipSide
+  /** What a READ_REG would answer now. */
+  register(address: number): number
   /** EN pressed and let go; with `download` while BOOT is held. */
   pressReset(download?: boolean): void
   /** Power is gone; what is in the flash stays. */
@@ -48,7 +52,7 @@ const defaultFlashBytes = 0x1000000
 
 /** An ESP32-S3 with power on. Throws `chip-bad-state` when the flash file cannot be used. */
 export function createVirtualChip(options: ChipOptions = {}): VirtualChip {
-  const { mac = defaultMac, console = 'uart', flashBytes = defaultFlashBytes, startIn = 'run' } = options
+  const { mac = defaultMac, console = 'uart', flashBytes = defaultFlashBytes, startIn = 'run', enDelayMs = 4 } = options
   const plan = createFaultPlan(options.faults ?? [])
   const flash = plan.has('dead-flash') ? createDeadFlash(flashBytes) : createFlashArray(flashBytes, options.stateDir)
   const tell = (event: ChipEvent) => options.onEvent?.(event)
@@ -78,17 +82,8 @@ export function createVirtualChip(options: ChipOptions = {}): VirtualChip {
     tell,
     onLoop,
   })
-  const life = createChipLife({
-    flash,
-    registers,
-    plan,
-    wire,
-    runner,
-    print,
-    tell,
-    console,
-    enDelayMs: options.enDelayMs ?? 4,
-  })
+  const onCommand = (op: number) => options.onCommand?.(op)
+  const life = createChipLife({ flash, registers, plan, wire, runner, print, tell, onCommand, console, enDelayMs })
   life.powerOn(startIn === 'download')
 
   return {
@@ -97,6 +92,7 @@ export function createVirtualChip(options: ChipOptions = {}): VirtualChip {
     console,
     powered: () => life.powered,
     attach: (host) => wire.attach(host),
+    register: (address) => registers.read(address),
     pressReset: (download = false) => life.pressReset(download),
     unplug: () => life.powerOff(),
     plug: () => life.powerOn(false),

@@ -11,6 +11,8 @@ export interface LoaderSessionOptions {
   send(bytes: Uint8Array): void
   /** What a block of flash data brings with it; true: the chip is gone, the block is not looked at. */
   blockArrived(): { readonly gone: boolean; readonly badChecksum: boolean; readonly answerLost: boolean }
+  /** Each request, before it is worked on. */
+  onCommand(op: number): void
   onStub(): void
   onBaud(baud: number): void
   onBoot(): void
@@ -43,6 +45,7 @@ export function createLoaderSession(options: LoaderSessionOptions): LoaderSessio
 
   async function work(frame: Uint8Array): Promise<void> {
     const op = parseRequest(frame)?.op
+    if (op !== undefined) options.onCommand(op)
     const isBlock = op === opcode.flashData || op === opcode.deflData
     const fate = isBlock ? options.blockArrived() : undefined
     if (fate?.gone) return
@@ -56,19 +59,13 @@ export function createLoaderSession(options: LoaderSessionOptions): LoaderSessio
   }
 
   function follow(then: AfterReply): void {
-    switch (then.do) {
-      case 'start-stub':
-        loader.close()
-        loader = createStubCommands(context)
-        send([hello])
-        options.onStub()
-        return
-      case 'baud':
-        options.onBaud(then.baud)
-        return
-      case 'boot':
-        options.onBoot()
-    }
+    if (then.do === 'start-stub') {
+      loader.close()
+      loader = createStubCommands(context)
+      send([hello])
+      options.onStub()
+    } else if (then.do === 'baud') options.onBaud(then.baud)
+    else options.onBoot()
   }
 
   async function drain(): Promise<void> {

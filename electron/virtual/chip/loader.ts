@@ -8,6 +8,8 @@ export interface LoaderContext {
   readonly flash: FlashArray
   readonly registers: Registers
   readonly faults: FaultPlan
+  /** The largest block that the console's buffer takes: 0x800 on USB-OTG (flashing.md §1.3, §1.4). */
+  readonly blockLimit: number
   /** Erases and takes the time that a slow flash takes. */
   erase(offset: number, length: number): Promise<void>
 }
@@ -74,7 +76,7 @@ export function createSharedCommands(
   context: LoaderContext,
   dialect: Dialect,
 ): (request: Request) => Reply | undefined {
-  const memory = createMemoryCommands(dialect)
+  const memory = createMemoryCommands(context, dialect)
   return (request) => {
     const { op, data } = request
     switch (op) {
@@ -107,7 +109,7 @@ export function createSharedCommands(
 const ramBytes = 0x80000
 
 /** RAM upload. What is loaded is not kept: whatever it is, it plays the stub once it is started. */
-function createMemoryCommands(dialect: Dialect): (request: Request) => Reply | undefined {
+function createMemoryCommands(context: LoaderContext, dialect: Dialect): (request: Request) => Reply | undefined {
   let loading = false
   return (request) => {
     const { op, data } = request
@@ -118,7 +120,7 @@ function createMemoryCommands(dialect: Dialect): (request: Request) => Reply | u
     if (op === opcode.memData) {
       const block = blockOf(dialect, request)
       if (typeof block === 'number') return answer(dialect, op, block)
-      return answer(dialect, op, loading ? 0 : 0x06)
+      return answer(dialect, op, loading && block.length <= context.blockLimit ? 0 : dialect.badLength)
     }
     if (op === opcode.memEnd) {
       loading = false

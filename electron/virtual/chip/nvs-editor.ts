@@ -48,8 +48,6 @@ export function saveNvsString(flash: FlashArray, range: NvsRange, text: NvsText)
 
 function append(flash: FlashArray, range: NvsRange, entry: NvsEntry): boolean {
   const bytes = flash.read(range.offset, range.size)
-  const page = nvsPages(bytes).findLast(({ state }) => state === active)
-  if (!page) return false
   const slots = nvsSlots(bytes)
   const known = slots.find((slot) => slot.namespaceIndex === 0 && slot.key === entry.namespace)
   const index = known ? (bytes[known.offset + 24] ?? 0) : freeNamespaceIndex(bytes, slots)
@@ -57,21 +55,45 @@ function append(flash: FlashArray, range: NvsRange, entry: NvsEntry): boolean {
     ...(known ? [] : [namespaceEntry(index, entry.namespace)]),
     ...payloadEntries({ index, key: entry.key, type: entry.type, chunk: 0xff }, entry.data),
   ]
-  const start = firstFree(bytes, page.offset)
-  if (start + encoded.length > nvsEntryCount) return false
-  const old = slots.filter(
-    (slot) => slot.namespaceIndex === index && slot.key === entry.key && slot.offset !== known?.offset,
-  )
-  flash.write(range.offset + page.offset + nvsEntriesAt + start * 32, new Uint8Array(Buffer.concat(encoded)))
-  const mark = (at: { page: number; index: number; span: number }, state: number) => {
-    for (let i = at.index; i < at.index + at.span; i++) {
-      const mask = 0xff & ~((3 ^ state) << ((i & 3) * 2))
-      flash.write(range.offset + at.page + 32 + (i >> 2), new Uint8Array([mask]))
-    }
-  }
-  mark({ page: page.offset, index: start, span: encoded.length }, 2)
-  for (const slot of old) mark(slot, 0)
+  const page = pageWithRoom(flash, range, encoded.length)
+  if (page === undefined) return false
+  const start = firstFree(bytes, page)
+  const old = slots.filter((slot) => slot.namespaceIndex === index && slot.key === entry.key)
+  flash.write(range.offset + page + nvsEntriesAt + start * 32, new Uint8Array(Buffer.concat(encoded)))
+  mark(flash, range, { page, index: start, span: encoded.length, state: 2 })
+  for (const slot of old) mark(flash, range, { page: slot.page, index: slot.index, span: slot.span, state: 0 })
   return true
+}
+
+/** The active page, or a fresh one in its place while another blank page stays as the spare. */
+function pageWithRoom(flash: FlashArray, range: NvsRange, entries: number): number | undefined {
+  const bytes = flash.read(range.offset, range.size)
+  const last = nvsPages(bytes).at(-1)
+  if (last?.state !== active) return undefined
+  if (firstFree(bytes, last.offset) + entries <= nvsEntryCount) return last.offset
+  const blank: number[] = []
+  for (let offset = 0; offset < bytes.length; offset += nvsPageBytes) {
+    if (bytes.subarray(offset, offset + nvsPageBytes).every((byte) => byte === 0xff)) blank.push(offset)
+  }
+  const next = blank[0]
+  if (next === undefined || blank.length < 2) return undefined
+  flash.write(range.offset + last.offset, words(full))
+  flash.write(range.offset + next, encodePage([], { sequence: last.sequence + 1, state: active }))
+  return next
+}
+
+interface Mark {
+  readonly page: number
+  readonly index: number
+  readonly span: number
+  readonly state: 0 | 2
+}
+
+function mark(flash: FlashArray, range: NvsRange, { page, index, span, state }: Mark): void {
+  for (let i = index; i < index + span; i++) {
+    const mask = 0xff & ~((3 ^ state) << ((i & 3) * 2))
+    flash.write(range.offset + page + 32 + (i >> 2), new Uint8Array([mask]))
+  }
 }
 
 function firstFree(bytes: Uint8Array, page: number): number {

@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { nvsEntry } from '../../server/firmware/nvs-entry.ts'
+import { writeNvs } from '../../server/firmware/nvs-image.ts'
+import { readNvs as readNvsByServer } from '../../server/firmware/nvs-reader.ts'
 import { boardRole } from './board-settings.ts'
 import { createFlashArray } from './flash-array.ts'
 import { saveNvsString } from './nvs-editor.ts'
@@ -71,13 +74,38 @@ test('a saved string is appended without erasing anything, and the last value co
   expect(nvsString(entries(), 'wifi', 'ssid')).toBe('TestNet')
 })
 
-test('a full partition is packed anew with every entry, blobs over pages too', () => {
+test('a full page is followed by the next one, and nothing is erased while a spare is left', () => {
   const { flash, entries } = flashWith(workedVector())
-  for (let i = 0; i < 300; i++) saveNvsString(flash, range, { namespace: 'iotta', key: 'token', value: `token ${i}` })
-  expect(nvsString(entries(), 'iotta', 'token')).toBe('token 299')
+  const erased: number[] = []
+  flash.onChange((change) => change.event === 'erase' && erased.push(change.offset))
+  for (let i = 0; i < 100; i++) saveNvsString(flash, range, { namespace: 'iotta', key: 'token', value: `token ${i}` })
+  expect(erased).toEqual([])
+  expect(nvsString(entries(), 'iotta', 'token')).toBe('token 99')
   expect(nvsString(entries(), 'wifi', 'ssid')).toBe('TestNet')
-  expect(Buffer.from(nvsBlob(entries(), 'wifi', 'blob') ?? []).toString('hex')).toBe('0011223344')
-  expect(entries().find(({ key }) => key === 'force_ap')?.data[0]).toBe(1)
+})
+
+test('a full partition is packed anew with every entry, and the writer and reader of the server agree', () => {
+  const ca = Uint8Array.from({ length: 4500 }, (_, index) => (index * 7) & 0xff)
+  const made = writeNvs(
+    [
+      nvsEntry('iotta', 'server', { type: 'string', value: 'https://a.example' }),
+      nvsEntry('iotta', 'ca', { type: 'blob', value: ca }),
+      nvsEntry('wifi', 'force_ap', { type: 'u8', value: 1 }),
+    ],
+    0x4000,
+  )
+  const { flash, entries } = flashWith(made)
+  expect(Buffer.compare(nvsBlob(entries(), 'iotta', 'ca') ?? Buffer.alloc(0), ca)).toBe(0)
+  let erases = 0
+  flash.onChange((change) => (erases += change.event === 'erase' ? 1 : 0))
+  for (let i = 0; i < 300; i++) saveNvsString(flash, range, { namespace: 'iotta', key: 'token', value: `token ${i}` })
+  expect(erases).toBeGreaterThan(0)
+  const seen = readNvsByServer(flash.read(range.offset, range.size).slice())
+  expect(seen.problems).toEqual([])
+  const values = new Map(seen.entries.map(({ namespace, key, bytes }) => [`${namespace}.${key}`, Buffer.from(bytes)]))
+  expect(values.get('iotta.token')?.toString()).toBe('token 299\0')
+  expect(values.get('iotta.ca')?.equals(ca)).toBe(true)
+  expect(values.get('wifi.force_ap')?.[0]).toBe(1)
 })
 
 test('a blank partition becomes a sound one at the first save', () => {

@@ -262,6 +262,18 @@ test('faults of a block do what they say', async () => {
   expect(cable.chip.powered()).toBe(false)
 })
 
+test('over USB-OTG only blocks of 0x800 fit, and every command is seen before it is done', async () => {
+  const ops: number[] = []
+  const { command, block, startStub } = connect({ console: 'usb-otg', onCommand: (op) => void ops.push(op) })
+  await command(0x05, le(0x1000, 1, 0x1800, 0x40378000))
+  expect(await block(0x07, 0, Buffer.alloc(0x801))).toBe('01050000')
+  await startStub()
+  expect(await command(0x02, le(0x800, 1, 0x4000, 0))).toBe('c200')
+  expect(await command(0x02, le(0x800, 1, 0x800, 0))).toBe('0000')
+  expect(await block(0x03, 0, Buffer.alloc(0x800))).toBe('0000')
+  expect(ops).toEqual([0x05, 0x07, 0x05, 0x07, 0x06, 0x02, 0x02, 0x03])
+})
+
 test('md5-flip clears one bit of what was written', async () => {
   const { chip, command, block, startStub } = connect({ faults: [parseFault('md5-flip')] })
   await startStub()

@@ -2,7 +2,6 @@ import { createFlashWriter, type FlashWriter, stubWriteCodes } from './flash-wri
 import { answer, blockOf, type LoaderContext, type Reply, stubDialect as stub } from './loader.ts'
 import { opcode, type Request, wordAt } from './packet.ts'
 
-const blockLimit = 0x4000
 const code = { blockSize: 0xc2, spiOperation: 0xc4, notFlashing: 0xc6 } as const
 
 export interface StubWriting {
@@ -15,7 +14,7 @@ export interface StubWriting {
 
 /** BEGIN, DATA and END of the stub (flashing.md §1.4). */
 export function createStubWriting(context: LoaderContext): StubWriting {
-  const { flash, faults } = context
+  const { flash, faults, blockLimit } = context
   let writer: FlashWriter | undefined
   let lateError = 0
 
