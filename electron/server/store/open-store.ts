@@ -14,6 +14,7 @@ import { alreadyRunning, lockPath, writeHolder } from './lock.ts'
 import { createMetaStore } from './meta-store.ts'
 import { historyMigrations, migrate, roostMigrations } from './migrations.ts'
 import type { HistoryTables, RoostTables } from './schema.ts'
+import { fillReserve, withReserve } from './reserve.ts'
 import { createStoreDialect } from './store-dialect.ts'
 import { openStoreLink, type StoreLink } from './store-link.ts'
 import type { FileName, OpenOrder } from './store-protocol.ts'
@@ -46,12 +47,15 @@ export interface OpenStoreOptions {
  */
 export async function openStore(options: OpenStoreOptions): Promise<Store> {
   const { dir } = options
-  const paths = { roost: join(dir, 'roost.db'), history: join(dir, 'history.db'), lock: lockPath(dir) }
+  const databases = { roost: join(dir, 'roost.db'), history: join(dir, 'history.db'), lock: lockPath(dir) }
+  const paths = { ...databases, reserve: join(dir, 'reserve.bin') }
   await mkdir(dir, { recursive: true, mode: 0o700 })
-  for (const path of Object.values(paths)) await makePrivate(path)
+  for (const path of Object.values(databases)) await makePrivate(path)
   const scene: Scene = { ...options, paths, log: options.log.child('store') }
   try {
-    return await openFiles(scene)
+    const store = await withReserve(scene.paths.reserve, () => openFiles(scene))
+    await fillReserve(scene.paths.reserve)
+    return store
   } catch (error) {
     if (isAppError(error, 'server-already-running')) throw await alreadyRunning(dir)
     if (!isBrokenHistory(error)) throw error
@@ -61,7 +65,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
 }
 
 interface Scene extends OpenStoreOptions {
-  readonly paths: Readonly<Record<FileName | 'lock', string>>
+  readonly paths: Readonly<Record<FileName | 'lock' | 'reserve', string>>
 }
 
 async function openFiles(scene: Scene): Promise<Store> {
@@ -149,15 +153,17 @@ interface Parts {
 
 function assemble({ roost, history, meta, link, scene }: Parts): Store {
   const buffer = createHistoryBuffer(history, createDropReport(scene))
+  const turns = createTurnStore(history, buffer)
+  const telemetry = createTelemetryStore(history, buffer)
+  const roomFor = <T>(work: () => Promise<T>) => withReserve(scene.paths.reserve, work)
+  // All that is committed is safe in the log of the file, so an end on a full disk is an end all the same.
+  const warn = (error: unknown) => scene.log.warn('the store did not end cleanly', { error })
   let closing: Promise<void> | undefined
 
   async function close(): Promise<void> {
     await buffer.flush()
-    try {
-      await meta.set(runStateKey, 'stopped')
-    } finally {
-      await link.close()
-    }
+    await meta.set(runStateKey, 'stopped').catch(warn)
+    await link.close().catch(warn)
   }
 
   return {
@@ -165,8 +171,12 @@ function assemble({ roost, history, meta, link, scene }: Parts): Store {
     credentials: createCredentialStore(roost),
     accounts: createAccountStore(roost),
     tools: createToolStore(roost),
-    turns: createTurnStore(history, buffer),
-    telemetry: createTelemetryStore(history, buffer),
+    turns: { ...turns, prune: (before) => roomFor(() => turns.prune(before)) },
+    telemetry: {
+      ...telemetry,
+      prune: (before) => roomFor(() => telemetry.prune(before)),
+      forget: (deviceId) => roomFor(() => telemetry.forget(deviceId)),
+    },
     jobs: createJobStore(roost),
     images: createImageStore(roost),
     meta,

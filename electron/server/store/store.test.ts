@@ -260,6 +260,20 @@ test('a spike of one sample among ten thousand survives thinning', async () => {
   expect(await telemetry.columns({ ...none, metric: 'rssi_dbm', from: 5, to: 5 })).toEqual([])
 })
 
+test('pruning goes on in steps until all that is old is gone', async () => {
+  const { telemetry } = await openFresh()
+  const rows = Array.from({ length: 12_001 }, (_, at) => ({ metric: at % 2 ? 'a' : 'b', at, value: 1 }))
+  await telemetry.add('aa:bb', rows)
+  await telemetry.addLogs(
+    'aa:bb',
+    rows.map(({ at }) => ({ at, line: 'x' })),
+  )
+  expect(await telemetry.prune(12_000)).toBe(24_000)
+  expect(await telemetry.oldest()).toBe(12_000)
+  expect(await telemetry.metrics()).toEqual(['b'])
+  expect(await telemetry.logs('aa:bb', 10)).toEqual([{ at: 12_000, line: 'x' }])
+})
+
 test('telemetry is told by device, pruned by age and forgotten with its device', async () => {
   const { telemetry, turns } = await openFresh()
   const event = { deviceId: 'aa:bb', at: 5, level: 'warn' as const, code: 'low-heap', message: '堆' }
@@ -336,6 +350,6 @@ test('every file is private whatever the umask, and closing leaves no log behind
   expect(await store.sizeBytes()).toBeGreaterThan(50_000)
   await store.close()
   await store.close()
-  expect(Object.keys(await modes()).sort()).toEqual(['history.db', 'lock.db', 'roost.db', 'server.pid'])
+  expect(Object.keys(await modes()).sort()).toEqual(['history.db', 'lock.db', 'reserve.bin', 'roost.db', 'server.pid'])
   await expect(store.meta.get('k')).rejects.toMatchObject({ code: 'server-store-closed' })
 })

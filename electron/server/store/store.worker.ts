@@ -119,17 +119,21 @@ function query(file: OpenFile, sql: string, parameters: readonly unknown[]): Sto
 }
 
 function close(): StoreAnswer {
+  let failure: Error | undefined
   for (const { db } of files.values()) {
     try {
       if (db.inTransaction) db.exec('rollback')
       db.pragma('wal_checkpoint(TRUNCATE)')
-    } finally {
-      db.close()
+    } catch (error) {
+      // A full disk: what is committed stays in the log, and the next open reads it there.
+      failure ??= Object.assign(new Error(messageOf(error)), { code: codeOf(error) })
     }
+    db.close()
   }
   files.clear()
   lock?.close()
   lock = undefined
+  if (failure) throw failure
   return empty
 }
 

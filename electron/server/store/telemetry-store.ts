@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { SampleColumn } from '../../contract/telemetry.ts'
 import type { HistoryBuffer } from './history-writes.ts'
+import { inSteps, pruneRows } from './prune-steps.ts'
 import type { HistoryTables } from './schema.ts'
 import type { TelemetryStore } from './store.ts'
 
@@ -86,10 +87,16 @@ async function columns(
 }
 
 async function prune(db: Kysely<HistoryTables>, before: number): Promise<number> {
-  let gone = 0
-  for (const table of ['samples', 'events', 'logs'] as const) {
-    const { numDeletedRows } = await db.deleteFrom(table).where('at', '<', before).executeTakeFirst()
-    gone += Number(numDeletedRows)
+  const samples = db.selectFrom('samples').select(['series', 'at']).where('at', '<', before).limit(pruneRows)
+  let gone = await inSteps(() =>
+    db
+      .deleteFrom('samples')
+      .where((of) => of(of.refTuple('series', 'at'), 'in', samples.$asTuple('series', 'at')))
+      .executeTakeFirst(),
+  )
+  for (const table of ['events', 'logs'] as const) {
+    const old = db.selectFrom(table).select('id').where('at', '<', before).limit(pruneRows)
+    gone += await inSteps(() => db.deleteFrom(table).where('id', 'in', old).executeTakeFirst())
   }
   await sql`delete from series where not exists (select 1 from samples where samples.series = series.id)`.execute(db)
   return gone

@@ -2,6 +2,7 @@ import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
 import { AppError } from '../../base/app-error.ts'
 import type { Turn } from '../../contract/conversation.ts'
 import type { HistoryBuffer } from './history-writes.ts'
+import { inSteps, pruneRows } from './prune-steps.ts'
 import type { HistoryTables } from './schema.ts'
 import type { TurnStore } from './store.ts'
 import { searchQuery } from './turn-search.ts'
@@ -39,16 +40,23 @@ export function createTurnStore(db: Kysely<HistoryTables>, buffer: HistoryBuffer
         .executeTakeFirstOrThrow()
       return count
     },
-    prune: (before) =>
-      buffer.flush().then(() =>
-        db.transaction().execute(async (trx) => {
-          const old = trx.selectFrom('turns').select('row').where('started_at', '<', before)
-          await trx.deleteFrom('turn_search').where('rowid', 'in', old).execute()
-          const { numDeletedRows } = await trx.deleteFrom('turns').where('started_at', '<', before).executeTakeFirst()
-          return Number(numDeletedRows)
-        }),
-      ),
+    prune: (before) => buffer.flush().then(() => inSteps(() => pruneStep(db, before))),
   }
+}
+
+function pruneStep(db: Kysely<HistoryTables>, before: number): Promise<{ numDeletedRows: bigint }> {
+  return db.transaction().execute(async (trx) => {
+    const old = await trx
+      .selectFrom('turns')
+      .select('row')
+      .where('started_at', '<', before)
+      .orderBy('started_at')
+      .limit(pruneRows)
+      .execute()
+    const rows = old.map(({ row }) => row)
+    await trx.deleteFrom('turn_search').where('rowid', 'in', rows).execute()
+    return trx.deleteFrom('turns').where('row', 'in', rows).executeTakeFirst()
+  })
 }
 
 function filtered(db: Kysely<HistoryTables>, filter: Filter): SelectQueryBuilder<HistoryTables, 'turns', object> {
