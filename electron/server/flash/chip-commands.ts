@@ -154,7 +154,7 @@ export async function readFlash(client: RomClient, offset: number, size: number)
   let digest: Uint8Array | undefined
   let at = 0
   // What is read may hold the text of a reset.
-  client.channel.watchResets = false
+  client.channel.watchResets(false)
   const received = client.bareFrames((frame) => {
     if (at === size) digest = frame
     else if (frame.length === Math.min(0x1000, size - at)) {
@@ -169,7 +169,7 @@ export async function readFlash(client: RomClient, offset: number, size: number)
     await client.send(op.readFlash, [words(offset, size, 0x1000, 64)])
     await received
   } finally {
-    client.channel.watchResets = true
+    client.channel.watchResets(true)
   }
   if (digest && createHash('md5').update(result).digest().equals(digest)) return result
   throw new AppError('flash-protocol', 'Reading the flash gave bytes that do not match their digest')

@@ -34,7 +34,7 @@ export function createChipSession(options: SessionOptions): ChipSession {
 /** Into download mode until the chip answers SYNC; throws `flash-no-answer` within 8 s, with the boot code that was seen. */
 export async function connect(session: ChipSession): Promise<void> {
   const { client, link, style } = session
-  client.channel.watchResets = false
+  client.channel.watchResets(false)
   client.stub = false
   const limit = performance.now() + connectLimitMs
   for (let attempt = 0; attempt < syncAttempts && performance.now() < limit; attempt += 1) {
@@ -58,11 +58,11 @@ export async function startStub(session: ChipSession): Promise<void> {
   if (device === 'usb-otg') session.blockSize = 0x800
   if (!client.stub) await uploadStub(client, await loadStub(), device === 'usb-otg' ? 0x800 : 0x1800)
   client.stub = true
-  client.channel.watchResets = true
+  client.channel.watchResets(true)
 }
 
 /** Tries the speed; where the board does not follow it stays at 115200, reconnected if need be (flashing.md §3.1 row 21). */
-export async function raiseBaud(session: ChipSession, wanted: number): Promise<void> {
+export async function changeBaud(session: ChipSession, wanted: number): Promise<void> {
   const { client } = session
   if (wanted === session.baud) return
   try {

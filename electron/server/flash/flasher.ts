@@ -1,9 +1,10 @@
-import { AppError, toAppError } from '../../base/app-error.ts'
+import { type AppError, toAppError } from '../../base/app-error.ts'
 import { withDeadline } from '../../base/deadline.ts'
-import type { Child, Launcher } from '../../base/launcher.ts'
+import type { Launcher } from '../../base/launcher.ts'
 import type { Log } from '../../base/log.ts'
 import type { BoardFacts, PortInfo } from '../../contract/flash.ts'
 import type { BoardSettings } from '../firmware/board-settings.ts'
+import { createFlasherChild, flasherStopped } from './flasher-child.ts'
 import type { FromFlasher, LaneJob, ToFlasher } from './flasher-message.ts'
 import type { LaneEvent, LaneOutcome } from './lane-event.ts'
 import { refused } from './lane-job.ts'
@@ -36,33 +37,22 @@ interface OpenLane {
 }
 
 const portsLimitMs = 15_000
-const closeLimitMs = 4000
 
 /** The process starts with the first call, and again with the next one after it died. */
 export function createFlasher({ launcher, log }: FlasherOptions): Flasher {
   const lanes = new Map<number, OpenLane>()
-  const listings = new Map<number, PromiseWithResolvers<PortInfo[]>>()
-  let child: Promise<Child> | undefined
+  const listings = createListings()
   let lastId = 0
   let closing: Promise<void> | undefined
 
-  const running = () => (child ??= launch())
-
-  async function launch(): Promise<Child> {
-    const started = await launcher.launch('flasher').catch((error: unknown) => {
-      child = undefined
-      throw stopped(error)
-    })
-    started.onMessage((message) => receive(started, message as FromFlasher))
-    started.onExit(({ code }) => {
-      child = undefined
+  const child = createFlasherChild(launcher, {
+    onMessage: receive,
+    onExit(code) {
       if (!closing) log.error('flasher stopped', { code, lanes: lanes.size })
-      for (const id of [...lanes.keys()]) settle(id, refused(stopped()), true)
-      for (const listing of listings.values()) listing.reject(stopped())
-      listings.clear()
-    })
-    return started
-  }
+      for (const id of [...lanes.keys()]) settle(id, refused(flasherStopped()), true)
+      listings.fail(flasherStopped())
+    },
+  })
 
   function settle(id: number, outcome: LaneOutcome, tell: boolean): void {
     const lane = lanes.get(id)
@@ -71,39 +61,24 @@ export function createFlasher({ launcher, log }: FlasherOptions): Flasher {
     lane.outcome.resolve(outcome)
   }
 
-  function receive(from: Child, message: FromFlasher): void {
+  function receive(message: FromFlasher): void {
     if (message.type === 'ports') {
-      listings.get(message.request)?.resolve([...message.ports])
-      listings.delete(message.request)
+      listings.answer(message.request, message.ports)
       return
     }
     const lane = lanes.get(message.lane)
     if (!lane) return
     if (message.type === 'board') {
-      void answerSettings(from, { id: message.lane, lane, board: message.board })
+      void answerSettings(lane.watcher, message).then((answer) => toLane(message.lane, answer))
       return
     }
     lane.watcher.onEvent(message.event)
     if (message.event.type === 'done') settle(message.lane, message.event.outcome, false)
   }
 
-  function send(message: ToFlasher): void {
-    void running().then(
-      (to) => to.post(message),
-      (error: unknown) => {
-        if ('lane' in message) settle(message.lane, refused(error), true)
-      },
-    )
-  }
-
-  async function shut(): Promise<void> {
-    const ended = child && (await child.catch(() => undefined))
-    if (!ended) return
-    const gone = Promise.withResolvers<undefined>()
-    ended.onExit(() => gone.resolve(undefined))
-    ended.post({ type: 'stop' } satisfies ToFlasher)
-    const late = { code: 'flash-flasher-stopped', message: 'The flasher did not stop in time' } as const
-    await withDeadline(gone.promise, closeLimitMs, late).catch(() => ended.kill(true))
+  /** A lane whose process cannot be reached has failed. */
+  function toLane(id: number, message: ToFlasher): void {
+    if (lanes.has(id)) child.send(message).catch((error: unknown) => settle(id, refused(error), true))
   }
 
   return {
@@ -111,52 +86,59 @@ export function createFlasher({ launcher, log }: FlasherOptions): Flasher {
       const id = (lastId += 1)
       const outcome = Promise.withResolvers<LaneOutcome>()
       lanes.set(id, { watcher, outcome })
-      if (closing) settle(id, refused(stopped()), true)
-      else send({ type: 'start', lane: id, job, asksSettings: watcher.settingsFor !== undefined })
-      const tell = (message: ToFlasher) => {
-        if (lanes.has(id)) send(message)
-      }
+      if (closing) settle(id, refused(flasherStopped()), true)
+      toLane(id, { type: 'start', lane: id, job, asksSettings: watcher.settingsFor !== undefined })
       return {
         outcome: outcome.promise,
-        cancel: () => tell({ type: 'cancel', lane: id }),
-        provisioned: () => tell({ type: 'said', lane: id, what: 'provisioned' }),
-        heard: () => tell({ type: 'said', lane: id, what: 'heard' }),
+        cancel: () => toLane(id, { type: 'cancel', lane: id }),
+        provisioned: () => toLane(id, { type: 'said', lane: id, what: 'provisioned' }),
+        heard: () => toLane(id, { type: 'said', lane: id, what: 'heard' }),
       }
     },
     async listPorts() {
-      if (closing) throw stopped()
-      const to = await running()
-      const request = (lastId += 1)
-      const listing = Promise.withResolvers<PortInfo[]>()
-      listings.set(request, listing)
-      to.post({ type: 'ports', request } satisfies ToFlasher)
-      return await withDeadline(listing.promise, portsLimitMs, {
-        code: 'flash-flasher-stopped',
-        message: 'The flasher does not answer',
-      })
+      if (closing) throw flasherStopped()
+      const listing = listings.ask()
+      await child.send({ type: 'ports', request: listing.request })
+      return await listing.ports
     },
-    close: () => (closing ??= shut()),
+    close: () => (closing ??= child.stop()),
   }
 }
 
-interface Question {
-  readonly id: number
-  readonly lane: OpenLane
-  readonly board: BoardFacts
+/** Questions for the ports that wait for an answer. */
+function createListings() {
+  const waiting = new Map<number, PromiseWithResolvers<PortInfo[]>>()
+  let lastRequest = 0
+  return {
+    ask() {
+      const request = (lastRequest += 1)
+      const listing = Promise.withResolvers<PortInfo[]>()
+      waiting.set(request, listing)
+      const late = { code: 'flash-flasher-stopped', message: 'The flasher does not answer' } as const
+      const ports = withDeadline(listing.promise, portsLimitMs, late)
+      // The request may fail before anybody waits for the ports.
+      ports.catch(() => undefined)
+      return { request, ports }
+    },
+    answer(request: number, ports: readonly PortInfo[]): void {
+      waiting.get(request)?.resolve([...ports])
+      waiting.delete(request)
+    },
+    fail(error: AppError): void {
+      for (const listing of waiting.values()) listing.reject(error)
+      waiting.clear()
+    },
+  }
 }
 
-async function answerSettings(to: Child, { id, lane, board }: Question): Promise<void> {
+async function answerSettings(
+  watcher: LaneWatcher,
+  { lane, board }: { readonly lane: number; readonly board: BoardFacts },
+): Promise<ToFlasher> {
   try {
-    const settings = (await lane.watcher.settingsFor?.(board)) ?? {}
-    to.post({ type: 'settings', lane: id, settings } satisfies ToFlasher)
+    return { type: 'settings', lane, settings: (await watcher.settingsFor?.(board)) ?? {} }
   } catch (error) {
     const { code, message } = toAppError(error)
-    to.post({ type: 'no-settings', lane: id, code, message } satisfies ToFlasher)
+    return { type: 'no-settings', lane, code, message }
   }
-}
-
-function stopped(cause?: unknown): AppError {
-  return new AppError('flash-flasher-stopped', 'The flasher process stopped; it is started again for the next lane', {
-    cause,
-  })
 }

@@ -9,7 +9,7 @@ export type Take = 'done' | 'more' | 'other'
 /** Frames from a link, for one reader at a time. */
 export interface FrameChannel {
   /** While on, a reset banner between frames fails the waiting reader with `flash-rebooted`. Turning it on forgets older text. */
-  watchResets: boolean
+  watchResets(on: boolean): void
   readonly noiseBytes: number
   /** Newest 2 kB that were no frame, as text. */
   noiseText(): string
@@ -75,10 +75,7 @@ export function createFrameChannel(link: SerialLink, signal: AbortSignal): Frame
   }
 
   return {
-    get watchResets() {
-      return watching
-    },
-    set watchResets(on) {
+    watchResets(on) {
       if (on && !watching) noise.clearText()
       watching = on
     },

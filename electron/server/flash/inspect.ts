@@ -1,7 +1,7 @@
 import type { BoardFacts } from '../../contract/flash.ts'
 import { dataSubtypes, dataType, findPartition, tableOffset, tableSize } from '../firmware/partition-table.ts'
 import { flashSizeOf, readFlash, readFlashId, readRegister, setFlashSize } from './chip-commands.ts'
-import { type ChipSession, raiseBaud, startStub } from './chip-session.ts'
+import { type ChipSession, changeBaud, startStub } from './chip-session.ts'
 import { describeChip } from './esp-loader.ts'
 import { type BoardView, type PlanRequest, boardNeeds, nvsRow, tableFrom } from './plan.ts'
 
@@ -13,7 +13,7 @@ export async function inspectBoard(
   const { client } = session
   const chip = await describeChip((address) => readRegister(client, address))
   await startStub(session)
-  await raiseBaud(session, baud)
+  await changeBaud(session, baud)
   const id = await readFlashId(client)
   const flashSize = flashSizeOf(id)
   if (flashSize > 0) await setFlashSize(client, flashSize)

@@ -4,7 +4,7 @@ import { chipName } from '../firmware/esp-header.ts'
 import { hardReset } from './board-reset.ts'
 import { judgeBoot } from './boot-watch.ts'
 import { allowBoot, eraseAll, readSecurityInfo, romChipName } from './chip-commands.ts'
-import { connect, createChipSession, romBaud } from './chip-session.ts'
+import { changeBaud, connect, createChipSession, romBaud } from './chip-session.ts'
 import { inspectBoard, viewBoard } from './inspect.ts'
 import { type LaneRun, countRetry, endSession, linkOf, sessionOf } from './lane-run.ts'
 import type { Effect, Input } from './lane-machine.ts'
@@ -117,18 +117,20 @@ async function verify(run: LaneRun): Promise<Input> {
 
 /** From here on the port carries text of the firmware. */
 async function reset(run: LaneRun): Promise<Input> {
-  const { client, hasLines } = sessionOf(run)
+  const session = sessionOf(run)
+  const { client, hasLines } = session
   const link = linkOf(run)
   await allowBoot(client)
-  client.channel.watchResets = false
-  if (!hasLines) {
-    await client.send(op.runUserCode, [])
-    await link.drain()
-  }
+  // Asked for at the speed of the console: the board may read the request later than the port changes its own.
+  if (!hasLines) await changeBaud(session, romBaud)
+  client.channel.watchResets(false)
+  if (!hasLines) await client.send(op.runUserCode, [])
   endSession(run)
   link.onData((bytes) => run.boot.push(bytes))
-  await link.setBaud(romBaud)
-  if (hasLines) await hardReset(link)
+  if (hasLines) {
+    await link.setBaud(romBaud)
+    await hardReset(link)
+  }
   return { type: 'restarted' }
 }
 
