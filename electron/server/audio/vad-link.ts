@@ -28,11 +28,17 @@ const slowestRestartMs = 10_000
 /** A process that lived so long was healthy: the next death is a first one again. */
 const healthyMs = 10_000
 
+interface Now {
+  child?: Child | undefined
+  alive: boolean
+}
+
 /** The link keeps one process running until it is closed. `first` resolves when it is ready, or has failed once. */
 export function createVadLink(options: VadLinkOptions): { readonly link: VadLink; readonly first: Promise<void> } {
   const ending = new AbortController()
   const first = Promise.withResolvers<void>()
-  const now: { child?: Child | undefined; alive: boolean } = { alive: false }
+  const ended = () => ending.signal.aborted
+  const now: Now = { alive: false }
 
   /** One life of the process; resolves when it is over. */
   async function live(): Promise<void> {
@@ -48,7 +54,7 @@ export function createVadLink(options: VadLinkOptions): { readonly link: VadLink
       first.resolve()
     })
     started.onExit(() => over.resolve())
-    if (ending.signal.aborted) started.kill(true)
+    if (ended()) started.kill(true)
     await over.promise
   }
 
@@ -61,14 +67,14 @@ export function createVadLink(options: VadLinkOptions): { readonly link: VadLink
 
   async function keepAlive(): Promise<void> {
     let waitMs = firstRestartMs
-    while (!ending.signal.aborted) {
+    while (!ended()) {
       const bornAt = performance.now()
       await live().catch((error: unknown) =>
         options.log.warn('voice detection did not start', { error: toAppError(error) }),
       )
       leave()
       first.resolve()
-      if (ending.signal.aborted) return
+      if (ended()) return
       if (performance.now() - bornAt > healthyMs) waitMs = firstRestartMs
       options.log.warn('voice detection stopped, starting it again', { waitMs })
       await pause(waitMs, ending.signal)
@@ -77,7 +83,11 @@ export function createVadLink(options: VadLinkOptions): { readonly link: VadLink
   }
 
   void keepAlive()
-  const link: VadLink = {
+  return { link: createLink(now, ending), first: first.promise }
+}
+
+function createLink(now: Now, ending: AbortController): VadLink {
+  return {
     get alive() {
       return now.alive
     },
@@ -94,5 +104,4 @@ export function createVadLink(options: VadLinkOptions): { readonly link: VadLink
       now.child?.kill(true)
     },
   }
-  return { link, first: first.promise }
 }
