@@ -24,5 +24,6 @@ export function createOutlet(socket: WebSocket, giveUp: (reason: string) => void
   }
 
   // The library's type says void, its code awaits the promise.
-  return { send: write, addEventListener: () => undefined } as unknown as Outlet
+  const outlet = { send: write, addEventListener: () => undefined }
+  return outlet
 }
