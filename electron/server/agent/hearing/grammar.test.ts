@@ -26,7 +26,7 @@ const boardTools = [
 function sentenceOf(text: string, pick: (options: number) => number): string {
   const rules = grammarRules(text)
   const expand = (body: string): string => {
-    const tokens = body.match(/[()[\]|]|<\w+>|[^\s()[\]|<>]+/g) ?? []
+    const tokens = body.replace(/\/[\d.]+\//g, ' ').match(/[()[\]|]|<\w+>|[^\s()[\]|<>]+/g) ?? []
     let at = 0
     const choice = (): string => {
       const options = [list()]

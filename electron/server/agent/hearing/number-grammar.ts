@@ -13,7 +13,11 @@ export function numberRules(min: number, max: number): { name: string; rules: Re
   const top = Math.min(999_999, Math.max(Math.abs(min), Math.abs(max)))
   const size = top < 10 ? 'ones' : top < 100 ? 'tens' : top === 100 ? 'percent' : top < 1000 ? 'hundreds' : 'thousands'
   rules.set('ones', ones.join(' | '))
-  if (size !== 'ones') rules.set('tens', `<ones> | ${teens.join(' | ')} | ( ${tens.join(' | ')} ) [ <ones> ]`)
+  // Weighed, because "eighty percent" and "eight percent" sound alike and people mostly say round numbers.
+  if (size !== 'ones') {
+    rules.set('round', tens.join(' | '))
+    rules.set('tens', `/0.8/ <round> | /0.1/ <round> <ones> | /0.01/ <ones> | /0.09/ ( ${teens.join(' | ')} )`)
+  }
   if (size === 'percent') rules.set('percent', `<tens> | [ one ] hundred`)
   if (size === 'hundreds' || size === 'thousands')
     rules.set('hundreds', `<tens> | [ <ones> ] hundred [ [ and ] <tens> ]`)

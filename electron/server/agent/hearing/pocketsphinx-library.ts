@@ -18,7 +18,8 @@ export interface SphinxDecoder {
   frames(): number
 }
 export interface SphinxLibrary {
-  createDecoder(): SphinxDecoder
+  /** `maxHmms`: states followed a frame; fewer is faster and less exact. */
+  createDecoder(options?: { maxHmms?: number }): SphinxDecoder
 }
 
 type Handle = object
@@ -32,7 +33,10 @@ export function openSphinxLibrary(files: SphinxFiles): SphinxLibrary {
   } catch (cause) {
     throw new AppError('voice-recogniser-missing', `PocketSphinx does not load from ${files.pocketsphinx}`, { cause })
   }
-  return { createDecoder: () => createDecoder(call, files) }
+  return {
+    createDecoder: ({ maxHmms } = {}) =>
+      createDecoder(call, files, maxHmms === undefined ? [] : ['-maxhmmpf', String(maxHmms)]),
+  }
 }
 
 function bind(files: SphinxFiles) {
@@ -59,11 +63,11 @@ function bind(files: SphinxFiles) {
   }
 }
 
-function createDecoder(call: ReturnType<typeof bind>, files: SphinxFiles): SphinxDecoder {
+function createDecoder(call: ReturnType<typeof bind>, files: SphinxFiles, more: readonly string[]): SphinxDecoder {
   // Silence and noise are cut by the voice detection before us; the library's own cut loses short commands.
   const argv = [
     'roost', '-hmm', files.model, '-dict', files.dictionary, '-logfn', '/dev/null',
-    '-remove_silence', 'no', '-remove_noise', 'no',
+    '-remove_silence', 'no', '-remove_noise', 'no', ...more,
   ] // prettier-ignore
   const config = call.parseOptions(null, call.options(), argv.length, argv, 1) as Handle | null
   const decoder = config && (call.init(config) as Handle | null)

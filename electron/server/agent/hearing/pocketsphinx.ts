@@ -31,7 +31,7 @@ export async function createPocketSphinx(options: PocketSphinxOptions): Promise<
     size,
     find: options.find ?? findSphinxFiles,
   })
-  const grammars = createGrammarCache({ log, lookup: async (words) => (await pool.free()).lookup(words) })
+  const grammars = createGrammarCache({ log, lookup: (words) => pool.use((recogniser) => recogniser.lookup(words)) })
   return {
     id: 'pocketsphinx',
     languages: ['en'],
@@ -41,7 +41,7 @@ export async function createPocketSphinx(options: PocketSphinxOptions): Promise<
       pool.requireRunning()
       const grammar = await grammars.of(vocabulary)
       return createUtteranceStream({
-        open: async (report) => (await pool.free()).open(grammar, report),
+        open: (report) => pool.use((recogniser) => recogniser.open(grammar, report)),
         onPartial: (text) => request.onPartial(text, isComplete(text, vocabulary)),
         onEnd: () => pool.release(),
       })

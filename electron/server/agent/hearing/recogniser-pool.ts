@@ -11,8 +11,11 @@ const shortLivesAtOnce = 3
 const retryAfterMs = 5000
 
 export interface RecogniserPool {
-  /** A process that can take one more utterance; waits while all are full. Rejects voice-recogniser-missing/-stopped. */
-  free(): Promise<RecogniserProcess>
+  /**
+   * Runs `action` with a process that can take one more utterance; waits while all are full. At once, so that nobody
+   * else takes the lane between. Rejects voice-recogniser-missing/-stopped.
+   */
+  use<T>(action: (recogniser: RecogniserProcess) => T | Promise<T>): Promise<T>
   /** A lane became free. */
   release(): void
   unavailable(): 'voice-recogniser-missing' | 'voice-recogniser-stopped' | undefined
@@ -105,13 +108,13 @@ export async function startRecogniserPool(options: PoolOptions): Promise<Recogni
   }
   if (supervisor.state() === undefined) await start().ready.catch(() => undefined)
   return {
-    async free() {
+    async use(action) {
       for (;;) {
         supervisor.requireRunning()
         const found = choose()
         if (found) {
           await found.ready
-          if (found.hasFreeLane()) return found
+          if (found.hasFreeLane()) return action(found)
         } else await new Promise<void>((resolve) => waiting.push(resolve))
       }
     },

@@ -1,6 +1,6 @@
 import type { ToolVersion } from '../../../contract/tool.ts'
 import type { SpokenLanguage } from '../providers.ts'
-import { colorNamed } from './colors.ts'
+import { colorNamed, colorNames } from './colors.ts'
 import { longestCommand, normaliseWords, stripPoliteness } from './normalise.ts'
 import { parsePattern, patternSource, type Pattern, slotsOf } from './pattern.ts'
 import { type Builtin, builtinSentences, type Intent, sentences } from './sentence-table.ts'
@@ -55,7 +55,8 @@ function compile(tool: ToolVersion, language: SpokenLanguage): CompiledTool {
 function hintsOf(spoken: SpokenTool): string[] {
   const params = [...spoken.numbers, ...spoken.choices].flatMap(({ names }) => names)
   const values = [...spoken.choices, ...spoken.named].flatMap((param) => [...param.values.keys()])
-  return [...spoken.targets.keys(), ...spoken.questions, ...params, ...values]
+  const color = spoken.hasColor ? ['color', 'colour', '颜色', ...colorNames('zh')] : []
+  return [...spoken.targets.keys(), ...spoken.questions, ...params, ...values, ...color]
 }
 
 /**

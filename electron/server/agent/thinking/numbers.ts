@@ -39,7 +39,7 @@ function englishRun(tokens: readonly string[], at: number): Run | undefined {
   let end = at
   for (let i = at; i < tokens.length; i++) {
     const word = tokens[i] ?? ''
-    const isJoin = word === 'and' && end > at && open !== 'none' && numberWord(tokens[i + 1] ?? '') !== undefined
+    const isJoin = word === 'and' && end > at && open !== 'none' && isNumberStart(tokens[i + 1] ?? '')
     if (isJoin && (tokens[i - 1] === 'hundred' || tokens[i - 1] === 'thousand')) continue
     if (word === 'hundred' && (group === undefined || group < 100)) group = (group ?? 1) * 100
     else if (word === 'thousand' && (group === undefined || group < 1000) && total === 0) {
@@ -58,6 +58,8 @@ function englishRun(tokens: readonly string[], at: number): Run | undefined {
   }
   return end === at ? undefined : { value: total + (group ?? 0), length: end - at }
 }
+
+const isNumberStart = (word: string): boolean => word === 'hundred' || numberWord(word) !== undefined
 
 function numberWord(word: string): number | undefined {
   if (Object.hasOwn(small, word)) return small[word]
