@@ -14,7 +14,7 @@ type WasmModule = object
 const { WebAssembly } = globalThis as unknown as WasmGlobal
 
 /** The exports of resources/wasm/libopus.wasm (scripts/build-libopus.sh). Pointers are numbers, 0 is none. */
-export interface OpusExports {
+interface OpusExports {
   readonly memory: { readonly buffer: ArrayBuffer }
   _initialize(): void
   malloc(bytes: number): number

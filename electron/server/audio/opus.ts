@@ -4,7 +4,7 @@ import { loadOpus, type OpusHeap } from './opus-heap.ts'
 // The one door to Opus (architecture D6): libopus in wasm, 16-bit samples, interleaved when stereo.
 
 /** Longest packet that a board may send (iotta-protocol.md §3). */
-export const maxPacketBytes = 4096
+const maxPacketBytes = 4096
 const maxFrameBytes = 1275
 const rates = [8_000, 12_000, 16_000, 24_000, 48_000]
 const frameDurations = [2.5, 5, 10, 20, 40, 60, 80, 100, 120]
