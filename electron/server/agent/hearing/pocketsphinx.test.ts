@@ -130,6 +130,19 @@ test('grammars change between utterances and the old one is still known', { time
   }
 })
 
+test('a process that loaded many grammars is renewed between utterances', { timeout: 60_000 }, async (context) => {
+  if (!installed) context.skip(whyNot)
+  const own = await createPocketSphinx({ launcher, log: silentLog, size: 1, renewAfterSwaps: 2 })
+  const before = children.length
+  for (const count of [6, 5, 4, 3]) {
+    const stream = await own.open({ vocabulary: bornTools.slice(0, count), language: 'en', onPartial: () => undefined })
+    push(stream, utterance('turn on the lamp'))
+    expect((await stream.finish()).text).toBe('turn on the lamp')
+  }
+  await expect.poll(() => children.length - before).toBe(2)
+  await own.close()
+})
+
 test('without library or model it says so, does not throw, and refuses to open', async () => {
   const deaf = await createPocketSphinx({ launcher, log: silentLog, find: () => undefined })
   expect(deaf.unavailable()).toBe('voice-recogniser-missing')

@@ -14,6 +14,8 @@ export interface PocketSphinxOptions {
   readonly log: Log
   /** Recogniser processes at most; default one a core. */
   readonly size?: number
+  /** Grammars after which a process is renewed; default 500, about 28 MB. */
+  readonly renewAfterSwaps?: number
   /** Where the library and model are; a test hands in a place where they are not. */
   readonly find?: () => SphinxFiles | undefined
 }
@@ -29,6 +31,7 @@ export async function createPocketSphinx(options: PocketSphinxOptions): Promise<
     launcher: options.launcher,
     log,
     size,
+    renewAfterSwaps: options.renewAfterSwaps ?? 500,
     find: options.find ?? findSphinxFiles,
   })
   const grammars = createGrammarCache({ log, lookup: (words) => pool.use((recogniser) => recogniser.lookup(words)) })

@@ -28,6 +28,8 @@ export interface PoolOptions {
   readonly launcher: Launcher
   readonly log: Log
   readonly size: number
+  /** A process that loaded so many grammars is replaced: each leaks 56 kB (recipes-server-audio.md §4). */
+  readonly renewAfterSwaps: number
   find(): SphinxFiles | undefined
 }
 
@@ -89,18 +91,23 @@ function createSupervisor(options: PoolOptions, release: () => void) {
 export async function startRecogniserPool(options: PoolOptions): Promise<RecogniserPool> {
   const waiting: (() => void)[] = []
   const release = (): void => {
+    renew()
     for (const next of waiting.splice(0)) next()
   }
   const supervisor = createSupervisor(options, release)
   const { pool, start } = supervisor
 
-  function choose(): RecogniserProcess | undefined {
+  const isSpent = (recogniser: RecogniserProcess): boolean => recogniser.swaps() >= options.renewAfterSwaps
+  function renew(): void {
     for (const recogniser of [...pool]) {
-      if (!recogniser.isSpent() || recogniser.openCount() > 0) continue
+      if (!isSpent(recogniser) || recogniser.openCount() > 0) continue
       pool.delete(recogniser)
       recogniser.kill()
+      if (pool.size === 0) start()
     }
-    const usable = [...pool].filter((recogniser) => recogniser.hasFreeLane() && !recogniser.isSpent())
+  }
+  function choose(): RecogniserProcess | undefined {
+    const usable = [...pool].filter((recogniser) => recogniser.hasFreeLane() && !isSpent(recogniser))
     const best = usable.sort((a, b) => a.openCount() - b.openCount())[0]
     if (pool.size >= options.size || best?.openCount() === 0) return best
     const more = start()

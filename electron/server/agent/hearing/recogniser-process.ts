@@ -6,9 +6,6 @@ import type { HeardText, UtteranceStart } from './lane.ts'
 
 const readyWithinMs = 20_000
 const answerWithinMs = 10_000
-/** 500 grammar swaps leak about 28 MB (recipes-server-audio.md §4). */
-const swapsBeforeRenewal = 500
-
 export interface Utterance {
   push(pcm: Int16Array): void
   /** Rejects voice-recogniser-stopped when the process died. */
@@ -23,8 +20,8 @@ export interface RecogniserProcess {
   readonly ended: Promise<void>
   hasFreeLane(): boolean
   openCount(): number
-  /** Has leaked its share: no new utterance should go here. */
-  isSpent(): boolean
+  /** Grammars that it has loaded so far. */
+  swaps(): number
   lookup(words: readonly string[]): Promise<readonly string[]>
   open(start: UtteranceStart, onPartial: (text: string) => void): Utterance
   kill(): void
@@ -126,7 +123,7 @@ export function startRecogniser(launcher: Launcher): RecogniserProcess {
     ended: ended.promise,
     hasFreeLane: () => !isEnded && ledger.utterances.size < lanesPerProcess,
     openCount: () => ledger.utterances.size,
-    isSpent: () => ledger.swaps() >= swapsBeforeRenewal,
+    swaps: () => ledger.swaps(),
     ...calls,
     kill: () => end(stopped('The recogniser was stopped')),
   }
