@@ -19,8 +19,6 @@ export const ServerConfig = z.object({
     .number()
     .min(5)
     .max(30 * 24 * 60),
-  /** Milliseconds of silence that end an utterance. */
-  hangoverMs: z.number().int().min(200).max(2_000),
   /** Opus threads; 0 = one a core. */
   codecWorkers: z.number().int().min(0).max(64),
   /** Pages of 4 KiB that history.db may grow to; 0 = no limit but the disk. */
@@ -46,7 +44,6 @@ export function readConfig(options: ServerOptions, env: Environment): ServerConf
     offline: false,
     logLevel: env['ROOST_LOG'] ?? 'info',
     tokenMinutes: 24 * 60,
-    hangoverMs: 480,
     codecWorkers: 0,
     historyMaxPages: 0,
     ...given,

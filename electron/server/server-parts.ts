@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto'
+import manifest from '../../package.json' with { type: 'json' }
+import { systemClock } from '../base/clock.ts'
+import type { Disposer } from '../base/disposer.ts'
+import type { Launcher } from '../base/launcher.ts'
+import type { Log } from '../base/log.ts'
+import type { ServerOverview, ServerWarning } from '../contract/server-info.ts'
+import { createTurnRecorder } from './agent/turn-recorder.ts'
+import type { ServerConfig } from './config.ts'
+import { createDevices } from './devices/devices.ts'
+import { openAuth } from './http/auth.ts'
+import { openStore } from './store/open-store.ts'
+import type { Store } from './store/store.ts'
+import { createRecorder } from './telemetry/recorder.ts'
+import { createDeviceTools } from './tools/device-tools.ts'
+import { createSchemaChecker } from './tools/json-schema.ts'
+import { createToolRegistry, publishesByItself } from './tools/tool-registry.ts'
+import { startVoice } from './voice.ts'
+
+export interface ServerSurroundings {
+  readonly log: Log
+  readonly launcher: Launcher
+  /** Makes the owner account before anything listens; nothing happens when there is one. */
+  readonly owner?: { readonly name: string; readonly password: string } | undefined
+}
+
+export type ServerParts = Awaited<ReturnType<typeof openParts>>
+
+/** What does not need a listener yet: store, devices, tools, voice. */
+export async function openParts(config: ServerConfig, around: ServerSurroundings, disposer: Disposer) {
+  const { log, launcher } = around
+  const startedAt = Date.now()
+  let trouble: ServerWarning | undefined
+  const store = await openStore({
+    dir: config.dataDir,
+    log,
+    limits: config.historyMaxPages > 0 ? { historyMaxPages: config.historyMaxPages } : {},
+    onTrouble: ({ code, dropped }) => (trouble = code === null ? undefined : { code, detail: String(dropped) }),
+  })
+  disposer.add(() => store.close())
+  const lastStop = ((await store.meta.get('lastStop')) ?? 'first-start') as ServerOverview['lastStop']
+  const secrets = { run: randomBytes(32).toString('base64url'), desktop: randomBytes(32).toString('base64url') }
+  const auth = await openAuth({ accounts: store.accounts, runSecret: secrets.run, desktopSecret: secrets.desktop })
+  if (around.owner && !auth.hasOwner()) await auth.createOwner(around.owner.name, around.owner.password)
+
+  const known = await openDevices(store, log, disposer)
+  const turns = createTurnRecorder({ store: store.turns, clock: systemClock, log })
+  disposer.add(() => turns.settled())
+  const recorder = createRecorder({ store, now: Date.now, log })
+  disposer.add(() => recorder.close())
+  const voice = await startVoice({ config, launcher, tools: known.tools, recorder: turns, clock: systemClock, log })
+  disposer.add(() => voice.close())
+  const troubles = () => (trouble ? [trouble] : [])
+  return {
+    config,
+    log,
+    launcher,
+    startedAt,
+    store,
+    lastStop,
+    secrets,
+    auth,
+    ...known,
+    turns,
+    recorder,
+    voice,
+    troubles,
+  }
+}
+
+/** Who is known, and what they can do. */
+async function openDevices(store: Store, log: Log, disposer: Disposer) {
+  const devices = await createDevices({ store, log })
+  disposer.add(() => devices.close())
+  const checker = createSchemaChecker()
+  const registry = await createToolRegistry({ store: store.tools, checker, clock: systemClock, log })
+  const tools = createDeviceTools({
+    registry,
+    checker,
+    store: store.tools,
+    clock: systemClock,
+    log,
+    version: manifest.version,
+    publishes: (deviceId) => {
+      const device = devices.row(deviceId)
+      return device !== undefined && publishesByItself(device)
+    },
+  })
+  return { devices, registry, tools }
+}

@@ -1,0 +1,193 @@
+import { join } from 'node:path'
+import manifest from '../../package.json' with { type: 'json' }
+import { systemClock } from '../base/clock.ts'
+import { createDisposer, type Disposer } from '../base/disposer.ts'
+import { consoleUrl } from '../base/entries.ts'
+import { type BoardWiring, wireBoards } from './board-wiring.ts'
+import type { ServerConfig } from './config.ts'
+import { createClaims, type Claims } from './devices/claims.ts'
+import { createEnrolment, type Enrolment } from './devices/enrolment.ts'
+import { createFleet } from './devices/fleet.ts'
+import { createRateLimit, type RateLimit } from './devices/rate-limit.ts'
+import { createFeatures } from './features.ts'
+import { createFlashJobs } from './flash-jobs.ts'
+import { createFlasher } from './flash/flasher.ts'
+import { type Certificates, openCertificates } from './http/certificates.ts'
+import { createHttpServer, type HttpServer } from './http/http-server.ts'
+import { type ImageLibrary, openImageLibrary } from './image-library.ts'
+import { createJobs, type Jobs } from './jobs/jobs.ts'
+import { createOverview } from './overview.ts'
+import { createRpcServer, type RpcServer } from './rpc/rpc-server.ts'
+import { removeRunFile, writeRunFile } from './run-file.ts'
+import { openParts, type ServerParts, type ServerSurroundings } from './server-parts.ts'
+import { createSessions, type Sessions } from './session/sessions.ts'
+import { createVirtualChips, type VirtualChips } from './virtual-chips.ts'
+import { agentName } from './voice.ts'
+
+export interface RoostServer {
+  readonly ports: { readonly https: number; readonly loopback: number }
+  readonly loopbackUrl: string
+  /** `https://…`, addresses that this machine reaches itself, the best first. */
+  readonly consoleUrls: readonly string[]
+  /** Absolute path of the CA certificate, PEM. */
+  readonly caPath: string
+  /** Where the owner account is made; undefined once there is one. */
+  setupUrl(): string | undefined
+  /** The value of a session cookie for the desktop window. */
+  desktopSession(): Promise<string>
+  readonly jobs: Jobs
+  /** Sockets are told 1001, jobs parked, the WAL checkpointed. Idempotent. */
+  close(): Promise<void>
+}
+
+interface Joined extends ServerParts {
+  readonly claims: Claims
+  readonly rateLimit: RateLimit
+  readonly enrolment: Enrolment
+  readonly sessions: Sessions
+  readonly boards: BoardWiring
+  readonly jobs: Jobs
+  readonly library: ImageLibrary
+  readonly chips: VirtualChips
+  readonly certificates: Certificates
+}
+
+/** The composition root: every feature is made and joined here, and closed in reverse. Throws server-… codes. */
+export async function createServer(config: ServerConfig, around: ServerSurroundings): Promise<RoostServer> {
+  const disposer = createDisposer()
+  try {
+    const joined = await joinParts(await openParts(config, around, disposer), disposer)
+    const http = await listen(joined, disposer)
+    return present(joined, http, disposer)
+  } catch (error) {
+    await disposer.close()
+    throw error
+  }
+}
+
+async function joinParts(parts: ServerParts, disposer: Disposer): Promise<Joined> {
+  const { config, log, store, devices, tools, turns, recorder, voice } = parts
+  const certificates = await openCertificates({ dir: join(config.dataDir, 'tls'), log })
+  disposer.add(() => certificates.close())
+  const rateLimit = createRateLimit({ now: () => performance.now() })
+  const claims = createClaims({ credentials: store.credentials, now: Date.now })
+  const enrolment = createEnrolment({
+    devices,
+    claims,
+    credentials: store.credentials,
+    rateLimit,
+    mode: config.enrol,
+    log,
+    tokenLifeMs: config.tokenMinutes * 60_000,
+  })
+  const sessions = createSessions({
+    ...voice,
+    clock: systemClock,
+    log,
+    deviceName: (id) => devices.row(id)?.name ?? id,
+  })
+  disposer.add(() => tools.close())
+  disposer.add(() => sessions.close())
+  const onReply = (deviceId: string, replyMs: number, at: number) =>
+    recorder.own(deviceId, 'reply_ms', { at: Math.round(at), value: replyMs })
+  const boards = wireBoards({ devices, sessions, tools, turns, onReply })
+  disposer.add(() => boards.close())
+  const library = await openImageLibrary({ dir: join(config.dataDir, 'firmware'), store: store.images, now: Date.now })
+  const jobs = await createJobs({ store, now: Date.now, log })
+  const chips = createVirtualChips({
+    dir: join(config.dataDir, 'virtual'),
+    launcher: parts.launcher,
+    log,
+    random: Math.random,
+  })
+  disposer.add(() => chips.close())
+  disposer.add(() => jobs.park(2_000))
+  return { ...parts, claims, rateLimit, enrolment, sessions, boards, jobs, library, chips, certificates }
+}
+
+/** Last of all the listeners: what answers is complete. */
+async function listen(parts: Joined, disposer: Disposer): Promise<HttpServer> {
+  const { config, log, devices, enrolment, rateLimit, certificates, boards, recorder, library } = parts
+  const rim: { rpc?: RpcServer } = {}
+  const http = await createHttpServer({
+    host: config.host,
+    port: config.port,
+    loopbackPort: config.loopbackPort,
+    certificates,
+    devices,
+    enrolment,
+    rateLimit,
+    auth: parts.auth,
+    log,
+    version: manifest.version,
+    consoleDir: consoleUrl(),
+    tempDir: join(config.dataDir, 'firmware', 'incoming'),
+    agent: () => agentName,
+    onSession: (socket, device) => boards.onSession(socket, device),
+    onTools: (socket, device) => boards.onTools(socket, device),
+    onRpc: (socket, caller) => rim.rpc?.connect(socket, caller),
+    onTelemetry: async (deviceId, body, address) => {
+      const receipt = await recorder.accept(deviceId, body)
+      devices.noteTelemetry(deviceId, await latestOf(parts, deviceId), address)
+      return receipt
+    },
+    onImage: (upload) => library.add(upload),
+  })
+  disposer.add(() => http.close())
+  rim.rpc = answerConsole(parts, http, disposer)
+  writeRunFile(config.dataDir, http.loopbackUrl, parts.secrets.run)
+  disposer.add(() => removeRunFile(config.dataDir))
+  void parts.chips.resume().catch((error: unknown) => log.warn('virtual boards were not switched on', { error }))
+  return http
+}
+
+/** What the fleet shows of a report; the recorder has kept the whole. */
+async function latestOf({ recorder }: Joined, deviceId: string): Promise<Record<string, number>> {
+  const names = ['rssi_dbm', 'heap_free_bytes']
+  const found = await Promise.all(
+    names.map(async (name) => [name, (await recorder.latest(deviceId, name))?.value] as const),
+  )
+  return Object.fromEntries(found.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
+}
+
+function answerConsole(parts: Joined, http: HttpServer, disposer: Disposer): RpcServer {
+  const { config, log, launcher, devices, enrolment } = parts
+  const flasher = createFlasher({ launcher, log })
+  disposer.add(() => flasher.close())
+  const fleet = createFleet({ devices, enrolment })
+  disposer.add(() => fleet.close())
+  const overview = createOverview({ ...parts, http, version: manifest.version })
+  disposer.add(() => overview.close())
+  const lanUrl = () => new URL(http.consoleUrls()[0] ?? '').origin
+  const flashJobs = createFlashJobs({
+    ...parts,
+    flasher,
+    caDer: parts.certificates.caDer,
+    serverUrl: (forVirtual) => (forVirtual ? `https://${virtualHost(config.host)}:${http.ports.https}` : lanUrl()),
+    now: Date.now,
+  })
+  return createRpcServer({ features: createFeatures({ ...parts, flasher, fleet, overview, flashJobs }), log })
+}
+
+/** A board on this machine goes over real TLS, on the address that the listener has. */
+function virtualHost(host: string): string {
+  return host === '::' || host === '0.0.0.0' || host === 'localhost'
+    ? '127.0.0.1'
+    : host.includes(':')
+      ? `[${host}]`
+      : host
+}
+
+function present(parts: Joined, http: HttpServer, disposer: Disposer): RoostServer {
+  return {
+    ports: http.ports,
+    loopbackUrl: http.loopbackUrl,
+    consoleUrls: http.consoleUrls(),
+    caPath: parts.certificates.caPath,
+    setupUrl: () => http.setupUrl(),
+    desktopSession: async () =>
+      (await parts.auth.desktop(parts.secrets.desktop, { address: '127.0.0.1', listener: 'loopback' })).secret,
+    jobs: parts.jobs,
+    close: () => disposer.close(),
+  }
+}
