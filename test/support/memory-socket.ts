@@ -12,6 +12,9 @@ export interface FarSocket {
   readonly closeCode: number | undefined
   /** Stops reading: what the server sends from now on piles up in its `bufferedAmount`. */
   stall(): void
+  /** What piled up. */
+  readonly unread: readonly (string | Uint8Array)[]
+  readonly buffered: number
 }
 
 export interface SocketPair {
@@ -26,6 +29,7 @@ export function createSocketPair(options: { listener?: DeviceSocket['listener'];
   let closeCode: number | undefined
   let stalled = false
   let buffered = 0
+  const unread: (string | Uint8Array)[] = []
   let nearListener: ((data: string | Uint8Array) => void) | undefined
   let farListener: ((data: string | Uint8Array) => void) | undefined
   const closeListeners: ((code: number) => void)[] = []
@@ -43,6 +47,7 @@ export function createSocketPair(options: { listener?: DeviceSocket['listener'];
     send(data) {
       if (closeCode !== undefined) return
       if (stalled) {
+        unread.push(data)
         buffered += typeof data === 'string' ? Buffer.byteLength(data) : data.byteLength
         return
       }
@@ -73,6 +78,10 @@ export function createSocketPair(options: { listener?: DeviceSocket['listener'];
       return closeCode
     },
     stall: () => (stalled = true),
+    unread,
+    get buffered() {
+      return buffered
+    },
   }
   return { near, far }
 }

@@ -1,20 +1,17 @@
 import { type AppError, isAppError, toAppError } from '../../base/app-error.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { CodecSession } from '../audio/codec-session.ts'
-import { endpointDefaults } from '../audio/endpoint-machine.ts'
 import type { Vad } from '../audio/vad.ts'
 import { createInputQueue } from './input-queue.ts'
 import type { SessionCodec } from './session-codec.ts'
+import { type VoiceEvent, watchStarvation, watchVoice } from './voice-watch.ts'
 
-/** When the text already is a whole command (voice.md §8: with 320 ms no command was cut). */
-const shortHangoverMs = 320
 /** After the last frame of `listen stop`, voice detection may still owe its answer. */
 const lastAnswerMs = 200
 
 export type EarEvent =
-  | { readonly type: 'speech-start' }
-  | { readonly type: 'speech-end'; readonly by: 'silence' | 'too-long' | 'failure' }
-  | { readonly type: 'no-speech' }
+  | VoiceEvent
+  | { readonly type: 'speech-end'; readonly by: 'failure' }
   | { readonly type: 'drained' }
   | { readonly type: 'bad-audio' }
   | { readonly type: 'too-fast' }
@@ -44,6 +41,7 @@ export function openEars(options: EarsOptions): Ears {
   const { clock, onEvent } = options
   const queue = createInputQueue({ startedAt: clock.now(), frameMs: options.frameMs })
   const watch = watchVoice(options)
+  const starvation = watchStarvation(clock, () => watch.heard && onEvent({ type: 'speech-end', by: 'silence' }))
   let fresh: CodecSession | undefined
   let last = Promise.resolve()
   let closed = false
@@ -69,6 +67,7 @@ export function openEars(options: EarsOptions): Ears {
     if (closed) return
     options.hear(pcm)
     watch.push(pcm, arrivedAt)
+    starvation.feed(arrivedAt)
   }
 
   function refuse(error: unknown): void {
@@ -91,7 +90,7 @@ export function openEars(options: EarsOptions): Ears {
     },
     expectEnd: (complete) => watch.expectEnd(complete),
     get speechEndedAt() {
-      return watch.stoppedAt ?? drainedAt ?? clock.now()
+      return watch.stoppedAt ?? drainedAt ?? starvation.since ?? clock.now()
     },
     get failure() {
       return failure
@@ -99,40 +98,7 @@ export function openEars(options: EarsOptions): Ears {
     close() {
       closed = true
       watch.close()
+      starvation.close()
     },
-  }
-}
-
-/** Voice detection of one utterance; its clock is the audio's, and is told here in the server's. */
-function watchVoice({ vad, frameMs, onEvent }: EarsOptions) {
-  const stream = vad.open()
-  const arrivals: number[] = []
-  let heard = false
-  let stoppedAt: number | undefined
-
-  stream.onEvent((event) => {
-    if (event.type === 'no_speech') return onEvent({ type: 'no-speech' })
-    if (event.type === 'speech_start') {
-      heard = true
-      return onEvent({ type: 'speech-start' })
-    }
-    // When the last frame that still had speech in it arrived.
-    if (event.endedAtMs !== undefined) stoppedAt = arrivals[Math.max(0, Math.ceil(event.endedAtMs / frameMs) - 1)]
-    onEvent({ type: 'speech-end', by: event.type === 'too_long' ? 'too-long' : 'silence' })
-  })
-
-  return {
-    get heard() {
-      return heard
-    },
-    get stoppedAt() {
-      return stoppedAt
-    },
-    push(pcm: Int16Array, arrivedAt: number): void {
-      arrivals.push(arrivedAt)
-      stream.push(pcm)
-    },
-    expectEnd: (complete: boolean) => stream.setHangover(complete ? shortHangoverMs : endpointDefaults.hangoverMs),
-    close: () => stream.close(),
   }
 }
