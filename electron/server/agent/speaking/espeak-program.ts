@@ -14,7 +14,7 @@ const failed = (why: string, cause?: unknown): AppError => new AppError('voice-s
  * Runs the program (a GPL one, so never linked: architecture.md D13) and yields what it writes. Text goes by standard
  * input, so no text can be an option. Ends without an error after an abort. Throws voice-synthesis-failed.
  */
-export async function* runEspeak(
+async function* runEspeak(
   args: readonly string[],
   text: string,
   signal: AbortSignal = new AbortController().signal,

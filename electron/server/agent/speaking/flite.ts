@@ -8,7 +8,7 @@ import { readWavHeader, samplesFrom } from './wav.ts'
 const voice = 'slt'
 export const fliteRate = 16_000
 /** One run cannot be cut short, so its text is (recipes-server-audio.md §5). */
-export const fliteLongestText = 240
+const fliteLongestText = 240
 
 /** The little of WebAssembly that is used here: the types of Node have none. */
 interface WasmGlobal {

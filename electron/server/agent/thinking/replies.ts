@@ -78,7 +78,7 @@ function spokenValue(value: unknown, language: SpokenLanguage): string | undefin
  * Where a tool's reply is looked up, most telling first: `NAME:VALUE` for a state that is off or a special value, then
  * `NAME` of a number or choice that was set, then `NAME:VALUE` of the rest, then `ok`.
  */
-export function replyKeys(call: Pick<IntentCall, 'arguments' | 'words'>): string[] {
+function replyKeys(call: Pick<IntentCall, 'arguments' | 'words'>): string[] {
   const entries = Object.entries({ ...call.arguments, ...call.words })
   const exact = entries.map(([name, value]) => `${name}:${String(value)}`)
   const off = exact.filter((key) => key.endsWith(':false'))
@@ -104,7 +104,7 @@ export function successReply(call: IntentCall, result: unknown, language: Spoken
 }
 
 /** Undefined when a value is missing: half a sentence is worse than a plain one. */
-export function fillTemplate(
+function fillTemplate(
   template: string,
   values: Readonly<Record<string, unknown>>,
   language: SpokenLanguage,
@@ -129,7 +129,7 @@ function plainReply(tool: ToolVersion, fields: Readonly<Record<string, unknown>>
   return { text: language === 'en' ? `The ${name} is ${value}.` : `${name}是${value}。`, cacheable: false }
 }
 
-export function displayName(tool: ToolVersion, language: SpokenLanguage): string {
+function displayName(tool: ToolVersion, language: SpokenLanguage): string {
   return (
     tool.speech.target[language][0] ??
     spokenTool(tool, language).targets.keys().next().value ??

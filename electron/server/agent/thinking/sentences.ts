@@ -1,5 +1,5 @@
 /** Synthesis of one piece cannot be interrupted, so it stays short (recipes-server-audio.md §5: 2 000 words took 11 s). */
-export const longestPiece = 200
+const longestPiece = 200
 const firstClauseAt = 60
 const maxTextLength = 4000
 
