@@ -33,13 +33,13 @@ export const sayCommand: Command = {
     const { url, secret } = await findServer(values, io)
     const rpc = await connectRpc({ url, token: secret })
     try {
-      const turns = await rpc.call.turns.watch({ deviceId }, { signal: io.signal })
-      const { turnId } = await rpc.call.talk.type({ deviceId, text })
+      const turns = await rpc.client.turns.watch({ deviceId }, { signal: io.signal })
+      const { turnId } = await rpc.client.talk.type({ deviceId, text })
       const turn = await endOf(turns, turnId)
       io.stdout(values.json ? `${JSON.stringify(turn)}\n` : describe(turn))
       return turn.status === 'done' ? 0 : 1
     } finally {
-      await rpc.close()
+      rpc.close()
     }
   },
 }

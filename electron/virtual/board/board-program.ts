@@ -17,7 +17,8 @@ export function startBoardProgram(
   context: BoardContext,
   extra: Pick<VirtualBoardOptions, 'onEvent' | 'onStateChanged' | 'onSound' | 'telemetrySeconds' | 'firmware'> = {},
 ): RunningBoard {
-  const { settings, print } = context
+  const { settings } = context
+  const print = (line: string) => context.print(line)
   const network = settings.wifi[0]
   print(
     network

@@ -16,11 +16,13 @@ const invalidParams = -32602
 interface ToolServerOptions {
   readonly tools: readonly BoardTool[]
   readonly send: (message: string) => void
+  /** The server has asked what the board can do: from now on its tools are known there. */
+  readonly onDeclared: () => void
   readonly onCall: (call: { name: string; arguments: Readonly<Record<string, unknown>>; answer: unknown }) => void
 }
 
 /** The board's side of the tool channel: JSON-RPC 2.0, one message a text frame (iotta-protocol §4). */
-export function createToolServer({ tools, send, onCall }: ToolServerOptions) {
+export function createToolServer({ tools, send, onCall, onDeclared }: ToolServerOptions) {
   const advertised = tools.filter((tool) => tool.inputSchema)
 
   function answer(id: string | number | undefined, body: Record<string, unknown>): void {
@@ -42,6 +44,7 @@ export function createToolServer({ tools, send, onCall }: ToolServerOptions) {
   function declare(id: string | number | undefined, scope: unknown): void {
     const names = tools.map((tool) => ({ name: tool.name }))
     const audio = { codecs: ['opus', 'pcm'], sample_rate: 16_000, channels: 1, frame_duration: 60 }
+    onDeclared()
     if (scope === 'all') answer(id, { result: { tools: names, audio, features: { tools: true, speaker: true } } })
     else if (scope === 'tools') answer(id, { result: { tools: names } })
     else if (scope === 'audio') answer(id, { result: { tools: [], audio } })

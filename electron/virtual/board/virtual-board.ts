@@ -39,7 +39,10 @@ export interface VirtualBoardOptions {
 export interface VirtualBoard {
   readonly id: string
   readonly state: BoardState
-  /** Resolves once the session is open for the first time; rejects never: a board keeps trying. */
+  /**
+   * Resolves once the session is open and the server has asked for the tools (or did not for 2 s): what is said from
+   * now on can use them. It never rejects: a board keeps trying.
+   */
   readonly online: Promise<void>
   say(pcm16k: Int16Array, said: string): Promise<BoardTurn>
   abort(): void
@@ -58,15 +61,24 @@ interface Inner {
   readonly enrolment: Enrolment
   readonly tools: readonly BoardTool[]
   readonly disposer: Disposer
+  readonly seen: Assembly['seen']
   session: Channel | undefined
 }
+
+const toolsPatienceMs = 2_000
 
 /** A board that speaks iotta over the real network with real Opus: a product part, and the far end of our tests. */
 export function createVirtualBoard(options: VirtualBoardOptions): VirtualBoard {
   const state = initialBoardState()
   const online = Promise.withResolvers<void>()
   const stopping = new AbortController()
-  const it = assemble({ options, state, stopping: stopping.signal, onOnline: () => online.resolve() })
+  const signs = { session: false, tools: false }
+  const seen = (sign: keyof typeof signs) => {
+    signs[sign] = true
+    if (signs.session && signs.tools) online.resolve()
+    else if (sign === 'session') void pause(toolsPatienceMs, stopping.signal).then(() => online.resolve())
+  }
+  const it = assemble({ options, state, stopping: stopping.signal, seen })
   const finished = live(it)
   return {
     id: options.deviceId,
@@ -91,14 +103,14 @@ interface Assembly {
   readonly options: VirtualBoardOptions
   readonly state: BoardState
   readonly stopping: AbortSignal
-  readonly onOnline: () => void
+  readonly seen: (sign: 'session' | 'tools') => void
 }
 
-function assemble({ options, state, stopping, onOnline }: Assembly): Inner {
+function assemble({ options, state, stopping, seen }: Assembly): Inner {
   const id = options.deviceId
   const random = options.random ?? Math.random
   const emit = (event: BoardEvent) => {
-    if (event.event === 'session') onOnline()
+    if (event.event === 'session') seen('session')
     options.onEvent?.(event)
   }
   const life: Life = { reply: undefined, token: options.token, claim: options.claim }
@@ -126,6 +138,7 @@ function assemble({ options, state, stopping, onOnline }: Assembly): Inner {
   const enrolment = createEnrolment({ id, server: options.server, life, facts, stopping, emit, onToken, random })
   const tools = options.tools ?? bornBoardTools(state, () => options.onStateChanged?.(state))
   const it: Inner = {
+    seen,
     options,
     life,
     random,
@@ -177,6 +190,7 @@ function openTools(it: Inner): void {
   const server = createToolServer({
     tools: it.tools,
     send: (message) => channel.send(message),
+    onDeclared: () => it.seen('tools'),
     onCall: (call) => it.emit({ event: 'tool', id, ...call }),
   })
   const channel: Channel = openChannel({
