@@ -53,7 +53,7 @@ export function createMicrophone(options: MicrophoneOptions): Microphone {
     else {
       // A WebSocket keeps the order: a frame that is held back holds those behind it.
       lastDue = Math.max(lastDue, performance.now() + options.random() * options.jitterMs)
-      setTimeout(() => options.send(frame), lastDue - performance.now())
+      setTimeout(() => options.send(frame), Math.max(0, lastDue - performance.now()))
     }
   }
 
@@ -70,7 +70,7 @@ export function createMicrophone(options: MicrophoneOptions): Microphone {
           transmit(frame)
           index += 1
           if (from < pcm.length && index * samples >= pcm.length) resolve(performance.now())
-          timer = setTimeout(tick, startedAt + index * options.frameDuration - performance.now())
+          timer = setTimeout(tick, Math.max(0, startedAt + index * options.frameDuration - performance.now()))
         }
         tick()
       })
