@@ -1,5 +1,6 @@
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'electron-vite'
-import rendererConfig from './vite.renderer.config.ts'
+import { renderer } from './vite.renderer.config.ts'
 
 // Every program of Roost is an entry of its own, flat in out/main: electron/base/entries.ts finds them by name.
 const programs = {
@@ -39,5 +40,12 @@ export default defineConfig({
       },
     },
   },
-  renderer: rendererConfig,
+  renderer: {
+    ...renderer,
+    build: {
+      ...renderer.build,
+      // electron-vite looks for the page in src/renderer unless it is told.
+      rolldownOptions: { input: fileURLToPath(new URL('renderer/index.html', import.meta.url)) },
+    },
+  },
 })
