@@ -60,7 +60,7 @@ module.exports = {
     {
       name: 'virtual-is-wired-at-the-roots',
       severity: 'error',
-      from: { path: '^electron/', pathNot: '^electron/(cli|virtual)/|^electron/server/[a-z-]+\\.ts$' },
+      from: { path: '^electron/', pathNot: '^electron/(cli|virtual)/|^electron/server/[a-z-]+\\.ts$|\\.test\\.ts$' },
       to: { path: '^electron/virtual/' },
     },
     only('renderer-sees-the-contract', '^renderer/', '^renderer/|^electron/contract/'),

@@ -57,6 +57,11 @@ export function readConfig(options: ServerOptions, env: Environment): ServerConf
   )
 }
 
+/** Nobody but this machine can reach the TLS listener. */
+export function isLoopbackHost(host: string): boolean {
+  return host === '127.0.0.1' || host === '::1' || host === 'localhost'
+}
+
 /** The system's place for application data (contracts §3). */
 export function defaultDataDir(env: Environment): string {
   if (process.platform === 'win32') return join(env['APPDATA'] ?? join(homedir(), 'AppData', 'Roaming'), 'Roost')

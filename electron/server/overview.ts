@@ -9,7 +9,7 @@ import type { HttpServer } from './http/http-server.ts'
 import type { Sessions } from './session/sessions.ts'
 import type { Store } from './store/store.ts'
 import type { Voice } from './voice.ts'
-import type { ServerConfig } from './config.ts'
+import { isLoopbackHost, type ServerConfig } from './config.ts'
 
 interface Parts {
   readonly config: ServerConfig
@@ -74,7 +74,7 @@ async function describe(parts: Parts, delayNs: number): Promise<ServerOverview> 
   const { config, devices, sessions, certificates, http, store, enrolment } = parts
   const list = devices.list()
   const phases = sessions.all().map((session) => session.phase)
-  const isLoopback = config.host === '127.0.0.1' || config.host === '::1' || config.host === 'localhost'
+  const isLoopback = isLoopbackHost(config.host)
   return {
     version: parts.version,
     node: process.version,

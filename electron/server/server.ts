@@ -1,10 +1,11 @@
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import manifest from '../../package.json' with { type: 'json' }
 import { systemClock } from '../base/clock.ts'
 import { createDisposer, type Disposer } from '../base/disposer.ts'
 import { consoleUrl } from '../base/entries.ts'
 import { type BoardWiring, wireBoards } from './board-wiring.ts'
-import type { ServerConfig } from './config.ts'
+import { isLoopbackHost, type ServerConfig } from './config.ts'
 import { createClaims, type Claims } from './devices/claims.ts'
 import { createEnrolment, type Enrolment } from './devices/enrolment.ts'
 import { createFleet } from './devices/fleet.ts'
@@ -13,6 +14,7 @@ import { createFeatures } from './features.ts'
 import { createFlashJobs } from './flash-jobs.ts'
 import { createFlasher } from './flash/flasher.ts'
 import { type Certificates, openCertificates } from './http/certificates.ts'
+import { announceServer } from './http/discovery.ts'
 import { createHttpServer, type HttpServer } from './http/http-server.ts'
 import { type ImageLibrary, openImageLibrary } from './image-library.ts'
 import { createJobs, type Jobs } from './jobs/jobs.ts'
@@ -135,6 +137,17 @@ async function listen(parts: Joined, disposer: Disposer): Promise<HttpServer> {
   })
   disposer.add(() => http.close())
   rim.rpc = answerConsole(parts, http, disposer)
+  if (!isLoopbackHost(config.host)) {
+    const { fingerprint } = certificates
+    const announced = announceServer({
+      name: `Roost on ${hostname()}`,
+      port: http.ports.https,
+      id: fingerprint.slice(7, 23),
+      fingerprint,
+      log,
+    })
+    disposer.add(() => announced.close())
+  }
   writeRunFile(config.dataDir, http.loopbackUrl, parts.secrets.run)
   disposer.add(() => removeRunFile(config.dataDir))
   void parts.chips.resume().catch((error: unknown) => log.warn('virtual boards were not switched on', { error }))
