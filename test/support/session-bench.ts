@@ -220,10 +220,10 @@ export function connectToolBoard(
 /** A small board: no MCP server, names its tools, does what it is told. */
 export function plainToolBoard(names: readonly string[]) {
   return (request: Message, board: ToolBoard): void => {
-    const { id, method, params } = request as { id: number; method: string; params: { name?: string } }
+    const { id, method, params } = request as { id: number; method: string; params?: { name?: string } }
     if (method === 'initialize') {
       board.far.send(JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32601, message: 'no' } }))
-    } else if (params.name === 'declare_capabilities') {
+    } else if (params?.name === 'declare_capabilities') {
       board.answer(id, { tools: names.map((name) => ({ name })) })
     } else if (method === 'tools/call') {
       board.answer(id, { status: 'ok' })

@@ -8,7 +8,7 @@ import { createBoardToolsList, type BoardToolsList } from './board-tools-list.ts
 import { unwrapResult } from './call-result.ts'
 import type { SchemaChecker } from './json-schema.ts'
 import { createToolChannel, type ToolChannel } from './tool-channel.ts'
-import { askBoard } from './tool-handshake.ts'
+import { createBoardAsker } from './tool-handshake.ts'
 import type { ToolRegistry } from './tool-registry.ts'
 
 export interface CallRequest {
@@ -55,6 +55,7 @@ export interface DeviceToolsOptions {
 export function createDeviceTools(options: DeviceToolsOptions): DeviceTools {
   const log = options.log.child('tools')
   const channels = new Map<string, ToolChannel>()
+  const askBoard = createBoardAsker({ version: options.version, log })
   const listeners = new Set<(deviceId: string) => void>()
   const lists = createBoardToolsList({ store: options.store, registry: options.registry, log })
   const changed = (deviceId: string) => listeners.forEach((listener) => listener(deviceId))
@@ -83,7 +84,7 @@ export function createDeviceTools(options: DeviceToolsOptions): DeviceTools {
 
   async function ask(deviceId: string, channel: ToolChannel): Promise<void> {
     try {
-      const answer = await askBoard(channel, { version: options.version, log })
+      const answer = await askBoard(channel)
       const publish = options.publishes(deviceId)
       for (const advert of answer.listed) await options.registry.takeOver(advert, { deviceId, publish })
       await lists.learn(deviceId, answer)

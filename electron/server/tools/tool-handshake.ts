@@ -33,13 +33,27 @@ type Capabilities = z.infer<typeof Capabilities>
 
 /**
  * `initialize` first; a full MCP server then gets `notifications/initialized` and is asked for its list; capabilities
- * last (iotta-protocol.md §4). Rejects only when the channel closes; what a board cannot do is left out.
+ * last (iotta-protocol.md §4). A channel is greeted once; asked again, it is asked the rest. Rejects only when the
+ * channel closes; what a board cannot do is left out.
  */
-export async function askBoard(channel: ToolChannel, options: { version: string; log: Log }): Promise<BoardAnswer> {
-  const mcp = await initialize(channel, options.version)
-  if (mcp) channel.notify('notifications/initialized')
-  const listed = mcp ? await listTools(channel, options.log) : []
-  return { mcp, listed, ...(await declare(channel)) }
+export function createBoardAsker(options: {
+  version: string
+  log: Log
+}): (channel: ToolChannel) => Promise<BoardAnswer> {
+  const servers = new WeakMap<ToolChannel, boolean>()
+
+  async function greet(channel: ToolChannel): Promise<boolean> {
+    const mcp = await initialize(channel, options.version)
+    if (mcp) channel.notify('notifications/initialized')
+    servers.set(channel, mcp)
+    return mcp
+  }
+
+  return async (channel) => {
+    const mcp = servers.get(channel) ?? (await greet(channel))
+    const listed = mcp ? await listTools(channel, options.log) : []
+    return { mcp, listed, ...(await declare(channel)) }
+  }
 }
 
 async function initialize(channel: ToolChannel, version: string): Promise<boolean> {
