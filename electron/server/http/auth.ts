@@ -3,6 +3,7 @@ import { AppError } from '../../base/app-error.ts'
 import type { Account } from '../../contract/server-info.ts'
 import { hashSecret, mintSecret, sameSecret } from '../devices/secret.ts'
 import type { AccountStore } from '../store/store.ts'
+import { createDesktopSessions, desktopAccount } from './desktop-sessions.ts'
 import type { ListenerKind } from './listeners.ts'
 import { type Ownership, openOwnership } from './ownership.ts'
 import { checkPassword, hashPassword } from './password.ts'
@@ -61,6 +62,7 @@ export async function openAuth(options: AuthOptions): Promise<Auth> {
   const limit = createSignInLimit(monotonic)
   const endListeners: ((session: string) => void)[] = []
   const derivation = createTurnstile(derivationsAtOnce)
+  const desktops = createDesktopSessions(desktopSecret)
 
   async function startSession(name: string): Promise<ConsoleSession> {
     const secret = mintSecret()
@@ -92,14 +94,12 @@ export async function openAuth(options: AuthOptions): Promise<Auth> {
     },
     async signOut(secret) {
       const hash = hashSecret(secret)
+      desktops.end(hash)
       await accounts.removeSession(hash)
       endListeners.forEach((listener) => listener(hash))
     },
     async desktop(secret, { listener }) {
-      const right = desktopSecret !== undefined && sameSecret(secret, desktopSecret)
-      if (listener !== 'loopback' || !right)
-        throw new AppError('console-sign-in-needed', 'The secret is not valid here')
-      return startSession('desktop')
+      return { account: desktopAccount, secret: desktops.open(secret, listener), maxAgeS: sessionLifeMs / 1000 }
     },
     async callerOf(headers, listener) {
       const token = readBearer(headers.authorization)
@@ -107,9 +107,12 @@ export async function openAuth(options: AuthOptions): Promise<Auth> {
         return { account: { name: 'local', role: 'owner' }, session: undefined }
       }
       const secret = cookieOf(headers.cookie)
-      const row = secret === undefined ? undefined : await accounts.session(hashSecret(secret))
+      if (secret === undefined) return undefined
+      const hash = hashSecret(secret)
+      if (desktops.has(hash, listener)) return { account: desktopAccount, session: hash }
+      const row = await accounts.session(hash)
       if (!row || row.expiresAt <= now()) return undefined
-      return { account: { name: row.account, role: 'owner' }, session: row.hash }
+      return { account: { name: row.account, role: 'owner' }, session: hash }
     },
     onSessionEnded: (listener) => void endListeners.push(listener),
   }
