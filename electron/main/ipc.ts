@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { ipc, type IpcInput, type IpcName, type IpcOutput } from '../contract/ipc.ts'
 import type { Log } from '../base/log.ts'
-import { isOurs } from './window.ts'
+import { isOurs, type Origin } from './window.ts'
 
 type Answers = { readonly [N in IpcName]: (input: IpcInput<N>) => Promise<IpcOutput<N>> }
 
@@ -32,10 +32,10 @@ const answers: Answers = {
 }
 
 /** The one door of ipcMain: who asks and what they ask is checked here, for every call. */
-export function answerPage(origin: string, log: Log): void {
+export function answerPage(origin: Origin, log: Log): void {
   for (const name of Object.keys(ipc) as IpcName[]) {
     ipcMain.handle(name, async (event, input: unknown) => {
-      if (!isConsole(event, origin)) {
+      if (!isConsole(event, origin())) {
         log.warn('call from a foreign page refused', { call: name })
         throw new Error('refused')
       }

@@ -1,4 +1,4 @@
-import { app, type BrowserWindow, dialog } from 'electron'
+import { app, type BrowserWindow, dialog, type Tray } from 'electron'
 import { createLog } from '../base/log.ts'
 import { answerPage } from './ipc.ts'
 import { installMenu, installTray } from './menu.ts'
@@ -9,9 +9,14 @@ import { wordsFor } from './words.ts'
 const log = createLog().child('main')
 const life = {
   window: undefined as BrowserWindow | undefined,
+  /** Kept here: a tray that nobody holds is collected, and its icon with it. */
+  tray: undefined as Tray | undefined,
   host: undefined as ServerHost | undefined,
-  quitting: false,
+  /** Where the server answers now; another address after it was started again on a free port. */
+  origin: '',
+  quitting: 'no' as 'no' | 'asking' | 'yes',
 }
+const origin = () => life.origin
 
 // A second start shows the window of the first: one server owns the data directory.
 if (app.requestSingleInstanceLock()) start()
@@ -20,55 +25,78 @@ else app.quit()
 function start(): void {
   app.enableSandbox()
   app.setAppUserModelId('app.roost.console')
-  app.on('second-instance', () => life.window?.show())
-  app.on('activate', () => life.window?.show())
+  app.on('second-instance', showWindow)
+  app.on('activate', showWindow)
   // The server goes on for its boards; Quit in the tray or the menu ends it.
   app.on('window-all-closed', () => undefined)
   app.on('before-quit', (event) => {
-    if (life.quitting) return
+    if (life.quitting === 'yes') return
     event.preventDefault()
-    void quitInOrder()
+    if (life.quitting === 'no') quitInOrder().catch(complain('quitting'))
   })
-  void app.whenReady().then(() => {
-    life.host = startServerHost({
-      log,
-      options: serverOptions(process.argv),
-      onReady: (ready) => void openConsole(ready),
-      onFailed: ({ code, message }) => {
-        dialog.showErrorBox(wordsFor(app.getLocale()).failedTitle, `${message}\n(${code})`)
-        life.quitting = true
-        app.quit()
-      },
+  app
+    .whenReady()
+    .then(() => {
+      life.host = startServerHost({
+        log,
+        options: serverOptions(process.argv),
+        onReady: (ready) => void openConsole(ready).catch(complain('opening the window')),
+        onFailed: (failure) => void giveUp(failure).catch(complain('giving up')),
+      })
     })
-  })
+    .catch(complain('starting'))
+}
+
+function complain(doing: string): (error: unknown) => void {
+  return (error) => log.error(`${doing} failed`, { error })
+}
+
+function showWindow(): void {
+  const { window } = life
+  if (!window) return
+  if (window.isMinimized()) window.restore()
+  window.show()
 }
 
 /** After a restart of the server the same window is signed in anew, on the address that the server has now. */
 async function openConsole(ready: ServerReady): Promise<void> {
-  const origin = new URL(ready.loopback).origin
-  await signIn(origin, ready.session)
-  if (life.window && !life.window.isDestroyed()) {
-    await life.window.loadURL(`${origin}/`)
-    return
-  }
+  life.origin = new URL(ready.loopback).origin
+  await signIn(life.origin, ready.session)
+  life.window ??= prepareWindow()
+  await life.window.loadURL(`${life.origin}/`)
+}
+
+function prepareWindow(): BrowserWindow {
   guardPermissions(origin)
   answerPage(origin, log)
   const window = createWindow(origin)
-  life.window = window
-  installMenu(window)
-  installTray(window)
+  installMenu(showWindow)
+  life.tray = installTray(showWindow)
   window.on('close', (event) => {
-    if (life.quitting) return
+    if (life.quitting === 'yes') return
     event.preventDefault()
     window.hide()
   })
+  return window
+}
+
+/** A server that cannot start (a taken port, a data directory in use) will not by being tried again. */
+async function giveUp({ code, message }: { code: string; message: string }): Promise<void> {
+  dialog.showErrorBox(wordsFor(app.getLocale()).failedTitle, `${message}\n(${code})`)
+  life.quitting = 'yes'
+  await life.host?.stop()
+  app.quit()
 }
 
 /** Jobs are named before they are parked; then the server, then the windows. */
 async function quitInOrder(): Promise<void> {
+  life.quitting = 'asking'
   const jobs = life.host?.runningJobs ?? []
-  if (jobs.length > 0 && !(await confirmQuit(jobs))) return
-  life.quitting = true
+  if (jobs.length > 0 && !(await confirmQuit(jobs))) {
+    life.quitting = 'no'
+    return
+  }
+  life.quitting = 'yes'
   await life.host?.stop()
   app.quit()
 }

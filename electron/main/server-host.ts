@@ -1,4 +1,4 @@
-import { MessageChannelMain, type UtilityProcess, utilityProcess } from 'electron'
+import { MessageChannelMain, type MessagePortMain, type UtilityProcess, utilityProcess } from 'electron'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { type EntryName, entryUrl } from '../base/entries.ts'
@@ -8,7 +8,7 @@ import type { Log } from '../base/log.ts'
 const launchable = ['flasher', 'vad', 'asr', 'tts', 'chip'] as const satisfies readonly EntryName[]
 
 const FromServer = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('ready'), loopback: z.url(), session: z.string(), jobs: z.number().optional() }),
+  z.object({ type: z.literal('ready'), loopback: z.url(), session: z.string() }),
   z.object({ type: z.literal('failed'), code: z.string(), message: z.string() }),
   z.object({ type: z.literal('jobs'), titles: z.array(z.string()) }),
   z.object({ type: z.literal('launch'), id: z.number(), entry: z.enum(launchable), args: z.array(z.string()) }),
@@ -39,11 +39,14 @@ interface Inner extends HostOptions {
   readonly children: Map<number, UtilityProcess>
   stopping: boolean
   runningJobs: readonly string[]
+  /** Deaths in a row; a server that ran for a while starts from none. */
   restarts: number
+  startedAt: number
 }
 
 const stopPatienceMs = 6_000
 const longestRestartMs = 30_000
+const soundAfterMs = 60_000
 
 /** Runs the server as a utility process, starts it again with a back-off when it dies, and starts what it asks for. */
 export function startServerHost(options: HostOptions): ServerHost {
@@ -54,6 +57,7 @@ export function startServerHost(options: HostOptions): ServerHost {
     stopping: false,
     runningJobs: [],
     restarts: 0,
+    startedAt: 0,
   }
   startServer(it)
   return {
@@ -70,11 +74,14 @@ function startServer(it: Inner): void {
     stdio: 'inherit',
   })
   it.server = server
+  it.startedAt = performance.now()
   server.on('message', (message: unknown) => receive(it, message))
   server.on('exit', (code) => {
     it.server = undefined
+    it.runningJobs = []
     endChildren(it)
     if (it.stopping) return
+    if (performance.now() - it.startedAt > soundAfterMs) it.restarts = 0
     const waitMs = Math.min(longestRestartMs, 500 * 2 ** it.restarts)
     it.restarts += 1
     it.log.error('server ended', { code, restartInMs: waitMs })
@@ -90,7 +97,6 @@ function receive(it: Inner, data: unknown): void {
   if (!message) return
   switch (message.type) {
     case 'ready':
-      it.restarts = 0
       return it.onReady(message)
     case 'failed':
       it.stopping = true
@@ -105,28 +111,40 @@ function receive(it: Inner, data: unknown): void {
   }
 }
 
+/** The ids are the server's own and start anew with the next server: what comes late must not be told to that one. */
 function launch(it: Inner, order: { id: number; entry: EntryName; args: string[] }): void {
+  const { server } = it
   const child = utilityProcess.fork(fileURLToPath(entryUrl(order.entry)), order.args, {
     serviceName: `roost ${order.entry}`,
     stdio: 'inherit',
   })
   it.children.set(order.id, child)
+  const tell = (message: object, ports: MessagePortMain[] = []) => {
+    if (it.server === server) server?.postMessage({ ...message, id: order.id }, ports)
+  }
   child.on('spawn', () => {
     const { port1, port2 } = new MessageChannelMain()
     child.postMessage({ type: 'peer' }, [port1])
-    it.server?.postMessage({ type: 'launched', id: order.id, pid: child.pid }, [port2])
+    tell({ type: 'launched', pid: child.pid }, [port2])
   })
   child.on('exit', (code) => {
-    it.children.delete(order.id)
-    it.server?.postMessage({ type: 'exited', id: order.id, code })
+    if (it.children.get(order.id) === child) it.children.delete(order.id)
+    tell({ type: 'exited', code })
   })
 }
 
 function killChild(it: Inner, { id, hard }: { id: number; hard: boolean }): void {
   const child = it.children.get(id)
   if (!child) return
-  if (hard && child.pid !== undefined) process.kill(child.pid, 'SIGKILL')
-  else child.kill()
+  if (!hard || child.pid === undefined) {
+    child.kill()
+    return
+  }
+  try {
+    process.kill(child.pid, 'SIGKILL')
+  } catch {
+    // It ended by itself this very moment; its exit is told as ever.
+  }
 }
 
 /** A server that is gone leaves no process behind. */

@@ -3,11 +3,14 @@ import { fileURLToPath } from 'node:url'
 
 const preload = fileURLToPath(new URL('../preload/preload.cjs', import.meta.url))
 
-/** Only the microphone (talking to a virtual board), and only for the console itself. */
+/** The server's loopback address right now: a server that was started again may have another port. */
+export type Origin = () => string
+
+/** Talking to a virtual board, and copying an address; only for the console itself. */
 const allowedPermissions = new Set(['media', 'clipboard-sanitized-write'])
 
-/** The console's window; `origin` is the server's loopback address. Nothing else is ever shown in it. */
-export function createWindow(origin: string): BrowserWindow {
+/** The console's window. Nothing but the server's own page is ever shown in it. */
+export function createWindow(origin: Origin): BrowserWindow {
   const window = new BrowserWindow({
     width: 1280,
     height: 840,
@@ -32,13 +35,12 @@ export function createWindow(origin: string): BrowserWindow {
   })
   window.once('ready-to-show', () => window.show())
   guardNavigation(window, origin)
-  void window.loadURL(`${origin}/`)
   return window
 }
 
-function guardNavigation(window: BrowserWindow, origin: string): void {
+function guardNavigation(window: BrowserWindow, origin: Origin): void {
   const stay = (event: Electron.Event, url: string) => {
-    if (!isOurs(url, origin)) event.preventDefault()
+    if (!isOurs(url, origin())) event.preventDefault()
   }
   window.webContents.on('will-navigate', (event) => stay(event, event.url))
   window.webContents.on('will-redirect', (event) => stay(event, event.url))
@@ -49,14 +51,20 @@ function guardNavigation(window: BrowserWindow, origin: string): void {
   })
 }
 
-/** Everything that a page may ask for is refused, but for the short list above and our own origin. */
-export function guardPermissions(origin: string): void {
-  const allowed = (permission: string, asker: string) => allowedPermissions.has(permission) && isOurs(asker, origin)
-  session.defaultSession.setPermissionRequestHandler((contents, permission, answer) => {
-    answer(allowed(permission, contents.getURL()))
+/** Everything that a page may ask for is refused, but for the short list above, our own origin, and no camera. */
+export function guardPermissions(origin: Origin): void {
+  const allowed = (permission: string, asker: string, media: readonly string[]) =>
+    allowedPermissions.has(permission) && isOurs(asker, origin()) && !media.includes('video')
+  const { defaultSession } = session
+  defaultSession.setPermissionRequestHandler((_contents, permission, answer, details) => {
+    const media = 'mediaTypes' in details ? (details.mediaTypes ?? []) : []
+    // The address of the frame that asks: a window of ours may hold a foreign frame.
+    answer(allowed(permission, details.requestingUrl, media))
   })
-  session.defaultSession.setPermissionCheckHandler((_contents, permission, asker) => allowed(permission, asker))
-  session.defaultSession.setDevicePermissionHandler(() => false)
+  defaultSession.setPermissionCheckHandler((_contents, permission, asker, { mediaType }) =>
+    allowed(permission, asker, mediaType ? [mediaType] : []),
+  )
+  defaultSession.setDevicePermissionHandler(() => false)
 }
 
 export function isOurs(url: string, origin: string): boolean {
