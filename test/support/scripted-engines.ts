@@ -40,6 +40,7 @@ export function createScriptedEngines(change: Partial<EngineScript> = {}): Scrip
     languages: ['en', 'zh'],
     unavailable: () => (script.recogniser === 'missing' ? 'voice-recogniser-missing' : undefined),
     async open(utterance) {
+      if (script.recogniser === 'missing') throw new AppError('voice-recogniser-missing', 'None is installed')
       heardSamples = 0
       let told = false
       return {

@@ -9,7 +9,7 @@ import { createDisposer } from '../../electron/base/disposer.ts'
 import { silentLog } from '../../electron/base/log.ts'
 import type { Turn } from '../../electron/contract/conversation.ts'
 import { createAgent } from '../../electron/server/agent/agent.ts'
-import type { Thinking } from '../../electron/server/agent/providers.ts'
+import type { Hearing, Speaking, Thinking } from '../../electron/server/agent/providers.ts'
 import { createRuleThinking } from '../../electron/server/agent/thinking/rule-thinking.ts'
 import { createTurnRecorder } from '../../electron/server/agent/turn-recorder.ts'
 import { createCodecPool } from '../../electron/server/audio/codec-pool.ts'
@@ -38,7 +38,14 @@ const levelVad: Vad = {
 export type SessionBench = Awaited<ReturnType<typeof createSessionBench>>
 
 /** Everything between the sockets and the engines is real: codec threads, store, registry, machines. */
-export async function createSessionBench(options: { script?: Partial<EngineScript>; thinking?: Thinking } = {}) {
+export async function createSessionBench(
+  options: {
+    script?: Partial<EngineScript>
+    thinking?: Thinking
+    /** In place of the scripted ones. */
+    engines?: { hearing: Hearing; speaking: Speaking; vad: Vad }
+  } = {},
+) {
   const closing = createDisposer()
   const dir = await mkdtemp(join(tmpdir(), 'roost-session-'))
   closing.add(() => rm(dir, { recursive: true, force: true }))
@@ -71,15 +78,22 @@ export async function createSessionBench(options: { script?: Partial<EngineScrip
   const agent = createAgent({
     name: 'Roost',
     language: 'en',
-    hearing: engines.hearing,
-    speaking: engines.speaking,
+    hearing: options.engines?.hearing ?? engines.hearing,
+    speaking: options.engines?.speaking ?? engines.speaking,
     thinking: options.thinking ?? createRuleThinking(),
     tools,
     recorder,
     clock,
     log,
   })
-  const sessions = createSessions({ agent, codecs, vad: levelVad, clock, log, deviceName: (id) => `Board ${id}` })
+  const sessions = createSessions({
+    agent,
+    codecs,
+    vad: options.engines?.vad ?? levelVad,
+    clock,
+    log,
+    deviceName: (id) => `Board ${id}`,
+  })
   closing.add(() => sessions.close())
   closing.add(() => tools.close())
 

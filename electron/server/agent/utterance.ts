@@ -35,8 +35,7 @@ export function openUtterance(options: {
   const bound = (ms: number) => ({ clock, ms, signal, failure: tooSlow })
 
   async function open(): Promise<HearingStream | undefined> {
-    const missing = hearing.unavailable()
-    if (missing) throw new AppError(missing, 'No utterance can be heard')
+    // Asked even where nothing is installed: that is how a recogniser notices that it is now.
     const opening = hearing.open({
       vocabulary: await options.vocabulary,
       language: hearing.languages.includes(options.language) ? options.language : (hearing.languages[0] ?? 'en'),
