@@ -33,18 +33,24 @@ export function createCredentialStore(db: Kysely<RoostTables>): CredentialStore 
         .execute()
     },
     async bindClaim(hash, deviceId) {
-      await db.updateTable('claims').set({ device_id: deviceId }).where('hash', '=', hash).execute()
+      // The first device keeps it (iotta-protocol.md §2 a).
+      await db
+        .updateTable('claims')
+        .set({ device_id: deviceId })
+        .where('hash', '=', hash)
+        .where('device_id', 'is', null)
+        .execute()
     },
     issue: (order) => db.transaction().execute((trx) => issue(trx, order)),
     markUsed: (hash, at) => db.transaction().execute((trx) => markUsed(trx, hash, at)),
     async revokeAll(deviceId, at) {
-      const live = await liveTokens(db, deviceId, at)
+      const unrevoked = await unrevokedTokens(db, deviceId)
       await revoke(
         db,
-        live.map((token) => token.hash),
+        unrevoked.map((token) => token.hash),
         at,
       )
-      return live.length
+      return unrevoked.filter((token) => token.expiresAt > at).length
     },
   }
 }
@@ -52,9 +58,9 @@ export function createCredentialStore(db: Kysely<RoostTables>): CredentialStore 
 async function issue(trx: Kysely<RoostTables>, order: Issue): Promise<{ revoked: string[] }> {
   const { token } = order
   await putDevice(trx, order.device)
-  const live = await liveTokens(trx, token.deviceId, token.issuedAt)
-  const asked = live.filter((old) => isRevokedBy(order.revoke, old)).map((old) => old.hash)
-  const left = live.filter((old) => !asked.includes(old.hash))
+  const unrevoked = await unrevokedTokens(trx, token.deviceId)
+  const asked = unrevoked.filter((old) => isRevokedBy(order.revoke, old)).map((old) => old.hash)
+  const left = unrevoked.filter((old) => !asked.includes(old.hash) && old.expiresAt > token.issuedAt)
   // The new one counts, and `left` stands oldest first.
   const surplus = left.slice(0, Math.max(0, left.length + 1 - order.keep)).map((old) => old.hash)
   const revoked = [...asked, ...surplus]
@@ -69,14 +75,13 @@ function isRevokedBy(rule: Issue['revoke'], token: TokenRow): boolean {
   return 'exceptHash' in rule ? token.hash !== rule.exceptHash : token.claimHash === rule.claimHash
 }
 
-/** Oldest first. */
-async function liveTokens(db: Kysely<RoostTables>, deviceId: string, at: number): Promise<TokenRow[]> {
+/** Oldest first; expired ones too, since an expired token still renews its board (iotta-protocol.md §2 b). */
+async function unrevokedTokens(db: Kysely<RoostTables>, deviceId: string): Promise<TokenRow[]> {
   const rows = await db
     .selectFrom('tokens')
     .selectAll()
     .where('device_id', '=', deviceId)
     .where('revoked_at', 'is', null)
-    .where('expires_at', '>', at)
     .orderBy('issued_at')
     .orderBy('hash')
     .execute()

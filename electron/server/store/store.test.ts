@@ -108,6 +108,34 @@ test('issuing revokes by rule, keeps the newest live tokens and writes the devic
   expect(await credentials.revokeAll('aa:bb', 9)).toBe(0)
 })
 
+test('revoking ends expired tokens too, because an expired token still renews its board', async () => {
+  const { credentials } = await openFresh()
+  await credentials.issue({ token: token('old', { expiresAt: 5 }), revoke: 'none', keep: 4, device: device('aa:bb') })
+  expect(await credentials.revokeAll('aa:bb', 9)).toBe(0)
+  expect(await credentials.token('old')).toMatchObject({ revokedAt: 9 })
+
+  await credentials.issue({ token: token('aged', { expiresAt: 10 }), revoke: 'none', keep: 4, device: device('aa:bb') })
+  const renewed = token('new', { issuedAt: 20, expiresAt: 30 })
+  const { revoked } = await credentials.issue({ token: renewed, revoke: 'all', keep: 4, device: device('aa:bb') })
+  expect(revoked).toEqual(['aged'])
+})
+
+test('a claim stays with the device that showed it first', async () => {
+  const { credentials } = await openFresh()
+  await credentials.putClaim({
+    hash: 'c1',
+    deviceId: null,
+    createdAt: 1,
+    expiresAt: 100,
+    usedAt: null,
+    virtual: false,
+    name: null,
+  })
+  await credentials.bindClaim('c1', 'aa:bb')
+  await credentials.bindClaim('c1', 'cc:dd')
+  expect(await credentials.claim('c1')).toMatchObject({ deviceId: 'aa:bb' })
+})
+
 test('a token that cannot be added leaves the old ones valid', async () => {
   const { credentials } = await openFresh()
   const order = { token: token('t1'), revoke: 'all' as const, keep: 2, device: device('aa:bb') }
