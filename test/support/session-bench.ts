@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { vi } from 'vitest'
-import { systemClock } from '../../electron/base/clock.ts'
+import { type Clock, systemClock } from '../../electron/base/clock.ts'
 import { entryUrl } from '../../electron/base/entries.ts'
 import { createDisposer } from '../../electron/base/disposer.ts'
 import { silentLog } from '../../electron/base/log.ts'
@@ -42,6 +42,7 @@ export async function createSessionBench(
   options: {
     script?: Partial<EngineScript>
     thinking?: Thinking
+    clock?: Clock
     /** In place of the scripted ones. */
     engines?: { hearing: Hearing; speaking: Speaking; vad: Vad }
   } = {},
@@ -50,7 +51,7 @@ export async function createSessionBench(
   const dir = await mkdtemp(join(tmpdir(), 'roost-session-'))
   closing.add(() => rm(dir, { recursive: true, force: true }))
   const log = silentLog
-  const clock = systemClock
+  const clock = options.clock ?? systemClock
   const store = await openStore({ dir, log })
   closing.add(() => store.close())
   const workers: Worker[] = []

@@ -1,4 +1,6 @@
+import fc from 'fast-check'
 import { afterEach, expect, test, vi } from 'vitest'
+import { createManualClock } from '../../../test/support/manual-clock.ts'
 import { createSessionBench, type SessionBench } from '../../../test/support/session-bench.ts'
 
 let bench: SessionBench
@@ -121,4 +123,65 @@ test('a board that sends nothing while it hears nothing is answered all the same
   const [turn] = await bench.turns()
   expect(turn).toMatchObject({ status: 'done', userText: 'turn on the lamp' })
   expect(turn!.replyMs).toBeGreaterThan(1900)
+})
+
+test('a board that says no hello within 10 s is closed with 4408', async () => {
+  const clock = createManualClock()
+  bench = await createSessionBench({ clock })
+  const board = await bench.connect('board', { hello: false })
+  await clock.advance(9999)
+  expect(board.far.closeCode).toBeUndefined()
+  await clock.advance(1)
+  expect(board.far.closeCode).toBe(4408)
+})
+
+test('a listen start that no frame follows ends mute after 10 s', async () => {
+  const clock = createManualClock()
+  bench = await createSessionBench({ clock })
+  const board = await bench.connect()
+  board.listen('start')
+  await clock.advance(9999)
+  expect(bench.sessions.of('board')?.phase).toBe('listening')
+  await clock.advance(1)
+  expect(board.messages().at(-1)).toEqual({ type: 'stt', text: '', final: true })
+  expect(bench.sessions.of('board')?.phase).toBe('idle')
+})
+
+test('speech without an end is cut at 30 s and answered', async () => {
+  const clock = createManualClock()
+  bench = await createSessionBench({ clock })
+  const board = await bench.connect()
+  board.listen('start')
+  for (let second = 0; second < 30; second++) {
+    board.speech(900)
+    board.silence(60)
+    // The codec thread does not know this clock.
+    await vi.waitFor(() => expect(bench.engines.heardSamples).toBe((second + 1) * 16 * 960))
+    await clock.advance(1000)
+  }
+  await vi.waitFor(() => expect(board.story()).toContain('stt turn on the lamp'))
+  expect(board.story().slice(1, 3)).toEqual(['vad speech_start', 'vad speech_end'])
+  expect(bench.recorder.running()[0]?.stages[0]?.detail).toMatchObject({ endedBy: 'too-long' })
+})
+
+test('whatever one board sends, the server lives and another board is answered', async () => {
+  bench = await createSessionBench()
+  const good = await bench.connect('good')
+  const traffic = fc.array(
+    fc.oneof(
+      fc.uint8Array({ maxLength: 300 }),
+      fc.string({ maxLength: 100 }),
+      fc.json(),
+      fc.constantFrom('start', 'stop').map((state) => JSON.stringify({ type: 'listen', state })),
+      fc.constant('{"type":"abort"}'),
+    ),
+    { maxLength: 60 },
+  )
+  for (const [index, items] of fc.sample(traffic, { numRuns: 40, seed: 11 }).entries()) {
+    const hostile = await bench.connect(`hostile-${index}`, { codec: index % 2 === 0 ? 'opus' : 'pcm' })
+    for (const item of items) hostile.far.send(item)
+  }
+  good.utter()
+  await good.ended()
+  expect(bench.sessions.of('good')?.counters['tagMismatches']).toBe(0)
 })
