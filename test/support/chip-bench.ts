@@ -1,5 +1,4 @@
 import { createLog } from '../../electron/base/log.ts'
-import { readImage } from '../../electron/server/firmware/image.ts'
 import { createCompressor } from '../../electron/server/flash/compress.ts'
 import type { LaneEvent } from '../../electron/server/flash/lane-event.ts'
 import type { LaneSetup } from '../../electron/server/flash/lane-setup.ts'
@@ -9,13 +8,14 @@ import type { ChipEvent } from '../../electron/virtual/chip/chip-events.ts'
 import { type ChipOptions, createVirtualChip } from '../../electron/virtual/chip/chip.ts'
 import { parseFault } from '../../electron/virtual/chip/faults.ts'
 import { createChipBinding } from '../../electron/virtual/chip/serial-binding.ts'
+import { imageOf } from './esp-image.ts'
 
 export interface ChipBenchOptions extends Omit<ChipOptions, 'faults' | 'onEvent'> {
   readonly fault?: readonly string[]
   /** Every write to the chip passes here; false swallows it, as a broken wire would. */
-  onWrite?(bytes: Uint8Array): boolean
+  readonly onWrite?: (bytes: Uint8Array) => boolean
   /** False: the lines do not move. */
-  onLines?(): boolean
+  readonly onLines?: () => boolean
 }
 
 type Binding = NonNullable<LaneSetup['binding']>
@@ -39,7 +39,8 @@ export function createChipBench({ fault = [], onWrite, onLines, ...options }: Ch
     list: () => inner.list(),
     async open(openOptions: { path: string; baudRate: number }) {
       const port = await inner.open(openOptions)
-      const { write, set } = port
+      const write = port.write.bind(port)
+      const set = port.set.bind(port)
       port.write = async (bytes) => {
         sent.push(Uint8Array.from(bytes))
         if (onWrite?.(bytes) !== false) await write(bytes)
@@ -80,8 +81,4 @@ export function createChipBench({ fault = [], onWrite, onLines, ...options }: Ch
 
 export function planFor(bytes: Uint8Array, more: Partial<PlanRequest> = {}): PlanRequest {
   return { parts: [{ image: imageOf(bytes), offset: null }], erase: 'none', ...more }
-}
-
-export function imageOf(bytes: Uint8Array, name = 'image.bin') {
-  return { name, bytes, info: readImage(bytes) }
 }

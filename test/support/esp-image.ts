@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { type PartitionRow } from '../../electron/contract/flash.ts'
+import { readImage } from '../../electron/server/firmware/image.ts'
 import { writePartitionTable } from '../../electron/server/firmware/partition-table.ts'
 
 export interface SampleOptions {
@@ -83,4 +84,8 @@ function filled(length: number, random: boolean): Buffer {
   for (let at = 0; at < length; at += 1) data[at] = (at * 7 + (at >> 8)) & 0x3f
   if (random) for (let at = 0; at < length; at += 0x1000) randomBytes(Math.min(0x800, length - at)).copy(data, at)
   return data
+}
+
+export function imageOf(bytes: Uint8Array, name = 'image.bin') {
+  return { name, bytes, info: readImage(bytes) }
 }

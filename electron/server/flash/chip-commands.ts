@@ -177,7 +177,7 @@ export async function readFlash(client: RomClient, offset: number, size: number)
 
 export interface BlockWrite {
   readonly index: number
-  readonly bytes: Uint8Array
+  readonly frame: Uint8Array
   readonly timeoutMs: number
 }
 
@@ -189,11 +189,9 @@ const blockTries = 3
  * sent again.
  */
 export async function writeBlock(client: RomClient, block: BlockWrite): Promise<number> {
-  const parts = [words(block.bytes.length, block.index, 0, 0), block.bytes]
-  const options = { sum: checksum(block.bytes), timeoutMs: block.timeoutMs }
   for (let attempt = 0; ; attempt += 1) {
     try {
-      await client.command(op.deflData, parts, options)
+      await client.sendFramed(op.deflData, block.frame, block.timeoutMs)
       return attempt
     } catch (error) {
       const reason = isAppError(error, 'flash-protocol') ? Number(error.details['reason'] ?? 0) : 0

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { promisify } from 'node:util'
 import { createInflate, deflate } from 'node:zlib'
 import type { Region } from './plan.ts'
+import { checksum, encodeRequest, encodeSlip, op, words } from './rom-protocol.ts'
 
 const deflateAsync = promisify(deflate)
 
@@ -10,7 +11,8 @@ const deflateAsync = promisify(deflate)
 const pieceSize = 1024 * 1024
 
 export interface Block {
-  readonly bytes: Uint8Array
+  /** FLASH_DEFL_DATA with checksum and SLIP, made once for all lanes. */
+  readonly frame: Uint8Array
   /** Plain bytes that this block inflates to: the board's time to write it. */
   readonly plainBytes: number
 }
@@ -84,7 +86,9 @@ async function measure(slices: readonly Uint8Array[]): Promise<Block[]> {
     await new Promise<void>((resolve, reject) => {
       inflate.write(bytes, (error) => (error ? reject(error) : resolve()))
     })
-    blocks.push({ bytes, plainBytes: plainBytes - before })
+    const head = words(bytes.length, blocks.length, 0, 0)
+    const frame = encodeSlip(encodeRequest(op.deflData, [head, bytes], checksum(bytes)))
+    blocks.push({ frame, plainBytes: plainBytes - before })
   }
   inflate.end()
   await once(inflate, 'end')

@@ -49,7 +49,7 @@ async function writeOnce(
   // A block is answered when it arrived: its time is that of the one before, still being written (flashing.md §1.4).
   let timeoutMs = 5000
   for (const [index, block] of piece.blocks.entries()) {
-    const repeats = await writeBlock(client, { index, bytes: block.bytes, timeoutMs })
+    const repeats = await writeBlock(client, { index, frame: block.frame, timeoutMs })
     for (let count = 0; count < repeats; count += 1) report.onRetry('checksum')
     timeoutMs = scaled(40, block.plainBytes)
     done += block.plainBytes

@@ -23,6 +23,8 @@ export interface RomClient {
   stub: boolean
   /** Throws `flash-timeout`, `flash-unplugged`, `flash-rebooted`, `flash-cancelled`; an error answer is `flash-protocol` with `details.reason`. */
   command(opcode: Opcode, parts: readonly Uint8Array[], options?: CommandOptions): Promise<CommandAnswer>
+  /** The same for a request that is framed already; only the status of its answer is of interest. */
+  sendFramed(opcode: Opcode, frame: Uint8Array, timeoutMs: number): Promise<void>
   /** Sends without waiting: for requests that have no answer. */
   send(opcode: Opcode, parts: readonly Uint8Array[]): Promise<void>
   sendFrame(bytes: Uint8Array): Promise<void>
@@ -35,15 +37,15 @@ const commandTimeoutMs = 3000
 export function createRomClient(link: SerialLink, signal: AbortSignal): RomClient {
   const channel = createFrameChannel(link, signal)
 
-  async function exchange(opcode: Opcode, request: Uint8Array, timeoutMs: number): Promise<Answer> {
+  async function exchange(opcode: Opcode, frame: Uint8Array, timeoutMs: number): Promise<Answer> {
     let answer: Answer = { opcode, value: 0, body: new Uint8Array() }
-    const answered = channel.frames(`command 0x${opcode.toString(16)}`, timeoutMs, (frame) => {
-      const decoded = decodeAnswer(frame)
+    const answered = channel.frames(`command 0x${opcode.toString(16)}`, timeoutMs, (received) => {
+      const decoded = decodeAnswer(received)
       if (decoded?.opcode !== opcode) return 'other'
       answer = decoded
       return 'done'
     })
-    const sent = link.write(encodeSlip(request))
+    const sent = link.write(frame)
     // Whichever fails first is thrown; the other must not be left without a listener.
     sent.catch(() => undefined)
     answered.catch(() => undefined)
@@ -56,9 +58,12 @@ export function createRomClient(link: SerialLink, signal: AbortSignal): RomClien
     channel,
     stub: false,
     async command(opcode, parts, options = {}) {
-      const request = encodeRequest(opcode, parts, options.sum)
+      const request = encodeSlip(encodeRequest(opcode, parts, options.sum))
       const answer = await exchange(opcode, request, options.timeoutMs ?? commandTimeoutMs)
       return readStatus(answer, { stub: client.stub, dataLength: options.dataLength ?? 0 })
+    },
+    async sendFramed(opcode, frame, timeoutMs) {
+      readStatus(await exchange(opcode, frame, timeoutMs), { stub: client.stub, dataLength: 0 })
     },
     async send(opcode, parts) {
       channel.check()

@@ -2,6 +2,7 @@ import { SerialPortStream } from '@serialport/stream'
 import { SerialPort } from 'serialport'
 import { AppError } from '../../base/app-error.ts'
 import { pause, withDeadline } from '../../base/deadline.ts'
+import { keepPollWishes } from './unix-poller.ts'
 
 /** Where a port is opened: the system's own, or a virtual chip in this process. */
 export type SerialBinding = ConstructorParameters<typeof SerialPortStream>[0]['binding']
@@ -36,6 +37,8 @@ export interface LinkOptions {
 }
 
 const closeLimitMs = 2000
+/** How long a close waits for a write in flight: the native binding emits an error for one that it has to cancel. */
+const lastWriteMs = 300
 
 /** Throws `flash-port-not-found`, `flash-no-permission`, `flash-port-busy`. */
 export async function openSerialLink(options: LinkOptions): Promise<SerialLink> {
@@ -51,6 +54,7 @@ export async function openSerialLink(options: LinkOptions): Promise<SerialLink> 
   await done((callback) => port.open(callback)).catch((error: unknown) => {
     throw openError(options.path, error)
   })
+  keepPollWishes(port.port)
   // Linux asserts both lines on opening; both released is idle too, and what the rest of the code assumes.
   await link.setLines({ dtr: false, rts: false })
   return link
@@ -95,7 +99,9 @@ function wrap(port: SerialPortStream, path: string): SerialLink {
 
   async function shut(): Promise<void> {
     if (ended) return
-    await Promise.race([writing.catch(() => undefined), pause(300)])
+    const written = new AbortController()
+    await Promise.race([writing.catch(() => undefined), pause(lastWriteMs, written.signal)])
+    written.abort()
     await closePort(port)
     end(false)
   }
