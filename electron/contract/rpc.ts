@@ -61,6 +61,10 @@ export const FlashOrder = z.object({
 })
 export type FlashOrder = z.infer<typeof FlashOrder>
 
+/** One frame of what a virtual board's speaker plays: signed 16-bit little-endian mono samples, base64. */
+export const SoundFrame = z.object({ sampleRate: z.number().int(), pcm: z.string() })
+export type SoundFrame = z.infer<typeof SoundFrame>
+
 export const contract = {
   server: {
     overview: oc.output(ServerOverview),
@@ -96,6 +100,8 @@ export const contract = {
       .input(byDevice.extend({ text: z.string().trim().min(1).max(500) }))
       .output(z.object({ turnId: z.string() })),
     /** The board's own microphone hears this text, spoken by the embedded voice: virtual boards only. */
+    /** The speaker of a virtual board, for this computer's: frames as they are played, silence is not sent. */
+    sound: oc.input(byDevice).output(eventIterator(SoundFrame)),
     speak: oc.input(byDevice.extend({ text: z.string().trim().min(1).max(200) })).output(done),
     stop: oc.input(byDevice).output(done),
   },

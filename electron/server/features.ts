@@ -12,6 +12,7 @@ import type { Sessions } from './session/sessions.ts'
 import { microphoneSpeech } from './spoken-sample.ts'
 import type { Store } from './store/store.ts'
 import type { Recorder } from './telemetry/recorder.ts'
+import { watchSound } from './sound-feed.ts'
 import { watchTails } from './telemetry-feed.ts'
 import type { DeviceTools } from './tools/device-tools.ts'
 import type { ToolRegistry } from './tools/tool-registry.ts'
@@ -110,6 +111,7 @@ function talkFeatures({ sessions, chips, voice }: Parts) {
   return {
     talk: {
       type: ({ deviceId, text }) => sessions.openTurn(deviceId, { source: 'typed', text }),
+      sound: ({ deviceId }, { signal }) => watchSound(chips, deviceId, signal),
       speak: async ({ deviceId, text }) => {
         if (!chips.has(deviceId))
           throw new AppError('server-bad-request', `${deviceId} is no virtual board of this server`)

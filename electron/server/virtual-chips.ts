@@ -21,6 +21,8 @@ export interface VirtualChips {
   has(deviceId: string): boolean
   /** The chip's microphone hears 16 kHz mono samples. Throws server-not-found. */
   speak(deviceId: string, pcm: Int16Array, said: string): void
+  /** What its speaker plays, frame by frame. Returns the way to stop. */
+  onSound(deviceId: string, listener: (pcm: Int16Array, sampleRate: number) => void): () => void
   /** Switches it off and removes its flash. Nothing happens for an unknown id. */
   remove(deviceId: string): Promise<void>
   /** Switches on what earlier starts left: each boots what is in its flash. */
@@ -47,6 +49,7 @@ export function createVirtualChips(options: ChipsOptions): VirtualChips {
   const { dir, random } = options
   const log = options.log.child('virtual-chips')
   const chips = new Map<string, Live>()
+  const ears = new Map<string, Set<(pcm: Int16Array, sampleRate: number) => void>>()
   const stateOf = (mac: string) => join(dir, mac.replaceAll(':', ''))
 
   async function start(mac: string): Promise<Live> {
@@ -58,7 +61,11 @@ export function createVirtualChips(options: ChipsOptions): VirtualChips {
       if (chips.get(mac)?.child === child) chips.delete(mac)
     })
     // The child is our own build: its messages are those of ChipProcessReply.
-    child.onMessage((message) => receive(message as ChipProcessReply, ready))
+    child.onMessage((message) => {
+      const reply = message as ChipProcessReply
+      if (reply.type === 'sound') ears.get(mac)?.forEach((listener) => listener(reply.pcm, reply.sampleRate))
+      else receive(reply, ready)
+    })
     post(child, { type: 'start', options: { mac, stateDir: stateOf(mac), bootToBoard: true } })
     const port = await withDeadline(ready.promise, startMs, {
       code: 'server-timeout',
@@ -86,6 +93,12 @@ export function createVirtualChips(options: ChipsOptions): VirtualChips {
     ports: () => [...chips.values()].map((chip) => chip.port),
     has: (deviceId) => chips.has(deviceId),
     speak: (deviceId, pcm, said) => post(need(deviceId).child, { type: 'say', pcm, said }),
+    onSound(deviceId, listener) {
+      need(deviceId)
+      const listeners = ears.get(deviceId) ?? new Set()
+      ears.set(deviceId, listeners.add(listener))
+      return () => void listeners.delete(listener)
+    },
     async remove(deviceId) {
       const chip = chips.get(deviceId)
       if (!chip) return

@@ -24,6 +24,8 @@ export type ChipProcessRequest =
 export type ChipProcessReply =
   | { readonly type: 'ready'; readonly port: string }
   | { readonly type: 'event'; readonly event: PtyEvent }
+  /** What the board's speaker plays: mono 16-bit samples. */
+  | { readonly type: 'sound'; readonly pcm: Int16Array; readonly sampleRate: number }
   /** The chip could not be made (`chip-no-pty` on systems without pseudo-terminals), or broke; the process ends. */
   | { readonly type: 'failed'; readonly code: string; readonly message: string }
 
@@ -41,7 +43,16 @@ function runChip(post: (reply: ChipProcessReply) => void): (request: ChipProcess
       ...(options.stateDir === undefined ? {} : { stateDir: options.stateDir }),
       faults: (options.faults ?? []).map(parseFault),
       startIn: 'download',
-      ...(options.bootToBoard ? { boardProgram: { start: (context) => (board = startBoardProgram(context)) } } : {}),
+      ...(options.bootToBoard
+        ? {
+            boardProgram: {
+              start: (context) =>
+                (board = startBoardProgram(context, {
+                  onSound: (pcm, sampleRate) => post({ type: 'sound', pcm, sampleRate }),
+                })),
+            },
+          }
+        : {}),
       onEvent: tell,
     })
     running = { chip, port: openChipOnPty(chip, tell) }
