@@ -145,6 +145,10 @@ function tableLines(partitions: readonly Partition[], log: ReturnType<typeof boo
     const names: Readonly<Record<number, string>> = { 0: 'OTA data', 1: 'RF data', 2: 'WiFi data' }
     return names[subtype] ?? 'Unknown data'
   }
+  const head = [
+    log('I', 'boot', 'Partition Table:'),
+    log('I', 'boot', '## Label            Usage          Type ST Offset   Length'),
+  ]
   const rows = partitions.map((row, index) => {
     const kind = `${usage(row).padEnd(16)} ${hex(row.type, 2)} ${hex(row.subtype, 2)}`
     return log(
@@ -153,12 +157,7 @@ function tableLines(partitions: readonly Partition[], log: ReturnType<typeof boo
       `${String(index).padStart(2)} ${row.label.padEnd(16)} ${kind} ${hex(row.offset)} ${hex(row.size)}`,
     )
   })
-  return [
-    log('I', 'boot', 'Partition Table:'),
-    log('I', 'boot', '## Label            Usage          Type ST Offset   Length'),
-    ...rows,
-    log('I', 'boot', 'End of partition table'),
-  ]
+  return [...head, ...rows, log('I', 'boot', 'End of partition table')]
 }
 
 function descriptorLines(app: AppDescriptor | undefined, log: ReturnType<typeof bootLogger>): readonly string[] {

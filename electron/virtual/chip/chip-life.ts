@@ -29,6 +29,7 @@ export interface ChipLife {
   pressReset(bootPressed: boolean): void
   setLines(lines: Lines): void
   receive(bytes: Uint8Array): void
+  inFrame(): boolean
   /** Undefined: the RTC watchdog is stopped. */
   armWatchdog(ms: number | undefined): void
   /** The timer group's watchdog, which starts a chip that cannot boot again. */
@@ -86,6 +87,7 @@ export function createChipLife(parts: ChipLifeParts): ChipLife {
     pressReset: (bootPressed) => runs.start(resetCause.powerOn, bootPressed),
     setLines,
     receive: (bytes) => runs.receive(bytes),
+    inFrame: () => runs.inFrame(),
     armWatchdog: (ms) => runs.armWatchdog(ms),
     watchdogReset: () => runs.start(resetCause.taskWatchdog, false),
     end: () => powerOff('ended'),
@@ -142,6 +144,7 @@ function createRuns(parts: ChipLifeParts, board: Board) {
     start,
     startSoon,
     receive: (bytes: Uint8Array) => session?.receive(bytes),
+    inFrame: () => session?.inFrame() ?? false,
     armWatchdog(ms: number | undefined): void {
       clearTimeout(watchdog)
       if (ms !== undefined) watchdog = setTimeout(() => startSoon(resetCause.rtcWatchdog, restartMs), ms)

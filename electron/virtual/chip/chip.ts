@@ -35,6 +35,8 @@ export interface VirtualChip {
   powered(): boolean
   /** One host at a time; a new one takes the place of the one before. */
   attach(host: HostSide): ChipSide
+  /** In download mode, with a request that has begun and not ended. */
+  inFrame(): boolean
   /** What a READ_REG would answer now. */
   register(address: number): number
   /** EN pressed and let go; with `download` while BOOT is held. */
@@ -92,6 +94,7 @@ export function createVirtualChip(options: ChipOptions = {}): VirtualChip {
     console,
     powered: () => life.powered,
     attach: (host) => wire.attach(host),
+    inFrame: () => life.inFrame(),
     register: (address) => registers.read(address),
     pressReset: (download = false) => life.pressReset(download),
     unplug: () => life.powerOff(),

@@ -22,6 +22,8 @@ export interface LoaderSessionOptions {
 
 export interface LoaderSession {
   receive(bytes: Uint8Array): void
+  /** A frame has begun and its end has not come. */
+  inFrame(): boolean
 }
 
 const hello = new Uint8Array([0x4f, 0x48, 0x41, 0x49])
@@ -80,6 +82,7 @@ export function createLoaderSession(options: LoaderSessionOptions): LoaderSessio
   }
 
   return {
+    inFrame: () => slip.open && slip.partial.length > 0,
     receive(bytes) {
       const result = decodeSlip(slip, bytes)
       slip = result.state

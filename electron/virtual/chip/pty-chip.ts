@@ -18,16 +18,25 @@ export interface PtyChip {
   close(): Promise<void>
 }
 
+const emptyFrame = new Uint8Array([0xc0, 0xc0])
+const nudgeMs = 40
+const nudgeLimit = 10
+
 /** The chip behind a pseudo-terminal. The chip is closed with it. Throws `chip-no-pty`. */
 export function openChipOnPty(chip: VirtualChip, tell: (event: PtyEvent) => void): PtyChip {
   let pty: Pty | undefined
   let side: ChipSide | undefined
   let closing = false
+  const nudge = createNudge(() => {
+    if (chip.inFrame()) pty?.write(emptyFrame)
+    return chip.inFrame()
+  })
 
   const host: HostSide = {
     send: (bytes) => pty?.write(bytes),
     baud: () => pty?.baud(),
     unplugged() {
+      nudge.stop()
       const old = pty
       pty = undefined
       side?.detach()
@@ -43,10 +52,12 @@ export function openChipOnPty(chip: VirtualChip, tell: (event: PtyEvent) => void
         side = chip.attach(host)
         tell({ event: 'opened' })
       },
-      async data(bytes) {
-        await side?.receive(bytes)
+      data(bytes) {
+        nudge.soon()
+        return side?.receive(bytes)
       },
       closed() {
+        nudge.stop()
         side?.detach()
         side = undefined
         tell({ event: 'closed' })
@@ -78,4 +89,20 @@ export function openChipOnPty(chip: VirtualChip, tell: (event: PtyEvent) => void
       await chip.close()
     },
   }
+}
+
+/**
+ * The native binding of serialport 13 forgets that it waits to write when it waits to read meanwhile (its Poller arms
+ * only the newest wish), and a block that did not fit into the terminal's buffer then stays half sent for ever. Input
+ * wakes it: an empty frame, which every SLIP reader passes over (flashing.md §1.1).
+ */
+function createNudge(wake: () => boolean): { soon(): void; stop(): void } {
+  let timer: NodeJS.Timeout | undefined
+  const arm = (left: number) => {
+    clearTimeout(timer)
+    timer = setTimeout(() => {
+      if (wake() && left > 1) arm(left - 1)
+    }, nudgeMs)
+  }
+  return { soon: () => arm(nudgeLimit), stop: () => clearTimeout(timer) }
 }

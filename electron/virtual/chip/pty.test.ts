@@ -103,6 +103,17 @@ test.runIf(onLinux)(
   },
 )
 
+test.runIf(onLinux)(
+  'a stock host whose block does not fit into the terminal gets it through all the same',
+  async () => {
+    const { port } = makeChip()
+    const host = await openHost(port.port)
+    await host.command(0x06, [0, 0x40378000])
+    await expect.poll(() => host.frames.length).toBe(2)
+    await writeImage(host, randomBytes(0x100000))
+  },
+)
+
 test.runIf(onLinux)('a speed that the board did not follow makes it deaf', async () => {
   const { port } = makeChip([{ kind: 'baud-refusal' }])
   const host = await openHost(port.port)

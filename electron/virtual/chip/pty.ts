@@ -16,8 +16,8 @@ export interface Pty {
 
 export interface PtyListener {
   opened(): void
-  /** Reading goes on when the promise settles. */
-  data(bytes: Uint8Array): Promise<void>
+  /** Reading goes on when the promise settles, at once without one. */
+  data(bytes: Uint8Array): Promise<void> | undefined
   closed(): void
 }
 
@@ -89,10 +89,11 @@ export function openPty(listener: PtyListener): Pty {
     peer = stream
     listener.opened()
     stream.on('data', (bytes: Buffer) => {
-      // A copy: the wire keeps it longer than the stream keeps its pool.
-      const taken = new Uint8Array(bytes)
+      const taken = listener.data(new Uint8Array(bytes))
+      // Pausing costs a turn of the loop and two system calls: only for a wire that is slower than we are.
+      if (!taken) return
       stream.pause()
-      void listener.data(taken).finally(() => stream.resume())
+      void taken.finally(() => stream.resume())
     })
     // A peer that closes shows as EIO; 'close' follows and destroys only the copy of the descriptor.
     stream.on('error', () => undefined)

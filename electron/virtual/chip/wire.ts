@@ -13,8 +13,8 @@ export interface HostSide {
 
 /** The board's end of the cable, as the host uses it. */
 export interface ChipSide {
-  /** Resolves when the bytes have gone over the wire: at once unless the chip is paced. */
-  receive(bytes: Uint8Array): Promise<void>
+  /** Undefined: taken at once. From a paced chip a promise that resolves when the bytes have gone over the wire. */
+  receive(bytes: Uint8Array): Promise<void> | undefined
   setLines(lines: Lines): void
   detach(): void
 }
@@ -63,9 +63,14 @@ export function createWire(options: WireOptions): Wire {
     attach(side) {
       host = side
       return {
-        async receive(bytes) {
-          if (paceBaud !== undefined) await pace.pass(bytes.length, isUart ? Math.min(paceBaud, baud) : paceBaud)
-          if (host === side && !speedsDiffer()) options.onBytes(bytes)
+        receive(bytes) {
+          const take = () => {
+            if (host === side && !speedsDiffer()) options.onBytes(bytes)
+          }
+          if (paceBaud !== undefined)
+            return pace.pass(bytes.length, isUart ? Math.min(paceBaud, baud) : paceBaud).then(take)
+          take()
+          return undefined
         },
         setLines: (lines) => options.onLines(lines),
         detach() {
