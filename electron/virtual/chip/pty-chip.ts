@@ -27,10 +27,7 @@ export function openChipOnPty(chip: VirtualChip, tell: (event: PtyEvent) => void
   let pty: Pty | undefined
   let side: ChipSide | undefined
   let closing = false
-  const nudge = createNudge(() => {
-    if (chip.inFrame()) pty?.write(emptyFrame)
-    return chip.inFrame()
-  })
+  const nudge = createNudge(chip, () => pty?.write(emptyFrame))
 
   const host: HostSide = {
     send: (bytes) => pty?.write(bytes),
@@ -96,12 +93,14 @@ export function openChipOnPty(chip: VirtualChip, tell: (event: PtyEvent) => void
  * only the newest wish), and a block that did not fit into the terminal's buffer then stays half sent for ever. Input
  * wakes it: an empty frame, which every SLIP reader passes over (flashing.md §1.1).
  */
-function createNudge(wake: () => boolean): { soon(): void; stop(): void } {
+function createNudge(chip: VirtualChip, wake: () => void): { soon(): void; stop(): void } {
   let timer: NodeJS.Timeout | undefined
   const arm = (left: number) => {
     clearTimeout(timer)
     timer = setTimeout(() => {
-      if (wake() && left > 1) arm(left - 1)
+      if (!chip.inFrame() || left === 0) return
+      wake()
+      arm(left - 1)
     }, nudgeMs)
   }
   return { soon: () => arm(nudgeLimit), stop: () => clearTimeout(timer) }
