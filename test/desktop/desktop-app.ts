@@ -1,10 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import { EventEmitter } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Browser, chromium, type Page } from '@playwright/test'
+import type { DialogRow } from './standin/dialogs.ts'
 import type { Desk, OrderAnswer, Orders } from './standin/driver.ts'
 
 const boot = fileURLToPath(new URL('./standin/boot.ts', import.meta.url))
@@ -29,6 +31,8 @@ export interface DesktopApp {
   /** The window's page, as Playwright drives any page. */
   page(): Promise<Page>
   output(): string
+  /** Told of every dialog as it appears: after the app's end nobody can ask for them. */
+  onDialog(listener: (row: DialogRow) => void): void
   /** Every process of this app that still runs, Chromium and its helpers included. */
   processes(): readonly number[]
   /** Ends what is left. */
@@ -63,6 +67,7 @@ export async function startDesktop(options: DesktopOptions = {}): Promise<Deskto
       return context.pages()[0] ?? context.waitForEvent('page')
     },
     output: link.output,
+    onDialog: link.onDialog,
     processes: () => processesOf(mark),
     async stop() {
       await browser?.close().catch(() => undefined)
@@ -77,11 +82,13 @@ function createLink(child: ChildProcess) {
   const endpoint = Promise.withResolvers<string>()
   const waiting = new Map<number, PromiseWithResolvers<unknown>>()
   let text = ''
+  const dialogs = new EventEmitter()
   let nextId = 1
   const collect = (part: string) => void (text = (text + part).slice(-200_000))
   child.stdout?.setEncoding('utf8').on('data', collect)
   child.stderr?.setEncoding('utf8').on('data', collect)
-  child.on('message', (message: { endpoint: string } | OrderAnswer) => {
+  child.on('message', (message: { endpoint: string } | { dialog: DialogRow } | OrderAnswer) => {
+    if ('dialog' in message) return dialogs.emit('dialog', message.dialog)
     if ('endpoint' in message) return endpoint.resolve(message.endpoint)
     const answer = waiting.get(message.id)
     waiting.delete(message.id)
@@ -101,6 +108,7 @@ function createLink(child: ChildProcess) {
     endpoint: endpoint.promise,
     exit,
     output: () => text,
+    onDialog: (listener: (row: DialogRow) => void) => void dialogs.on('dialog', listener),
     order(order: keyof Orders, input: unknown): Promise<unknown> {
       const id = nextId
       nextId += 1

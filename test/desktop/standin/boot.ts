@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { allWindowsClosed, becomeReady, prepareApp } from './app.ts'
 import { useWindows } from './browser-window.ts'
 import { startChromium } from './chromium-process.ts'
+import { onDialog } from './dialogs.ts'
 import { obey, type OrderMessage } from './driver.ts'
 import { forbidFork } from './forbid-fork.ts'
 import { life } from './record.ts'
@@ -33,6 +34,7 @@ process.on('uncaughtException', (error) => {
   process.stderr.write(`uncaught in main: ${error.stack ?? String(error)}\n`)
   void end(70)
 })
+onDialog((dialog) => send({ dialog }))
 process.on('message', (message) => void obey(message as OrderMessage).then((answer) => send(answer)))
 
 const standin = new URL('./electron.ts', import.meta.url).href

@@ -12,6 +12,15 @@ interface Waiting extends DialogRow {
 }
 
 export const dialogs: Waiting[] = []
+const listeners: ((row: DialogRow) => void)[] = []
+
+export const onDialog = (listener: (row: DialogRow) => void): void => void listeners.push(listener)
+
+function show(row: Waiting): void {
+  dialogs.push(row)
+  const { kind, options, open } = row
+  for (const listener of listeners) listener({ kind, options, open })
+}
 
 function ask(kind: DialogRow['kind'], options: unknown): Promise<unknown> {
   const answered = Promise.withResolvers<unknown>()
@@ -24,7 +33,7 @@ function ask(kind: DialogRow['kind'], options: unknown): Promise<unknown> {
       answered.resolve(value)
     },
   }
-  dialogs.push(row)
+  show(row)
   return answered.promise
 }
 
@@ -33,7 +42,7 @@ const withOptions = (args: readonly unknown[]) => args.at(-1)
 
 export const dialog = imitate('Dialog', {
   showErrorBox(title: string, content: string) {
-    dialogs.push({ kind: 'error', options: { title, content }, open: false, answer: () => undefined })
+    show({ kind: 'error', options: { title, content }, open: false, answer: () => undefined })
   },
   showMessageBox: (...args: readonly unknown[]) => ask('message', withOptions(args)),
   showOpenDialog: (...args: readonly unknown[]) => ask('open', withOptions(args)),
