@@ -53,23 +53,13 @@ export function createVirtualChips(options: ChipsOptions): VirtualChips {
   const stateOf = (mac: string) => join(dir, mac.replaceAll(':', ''))
 
   async function start(mac: string): Promise<Live> {
-    await mkdir(stateOf(mac), { recursive: true, mode: 0o700 })
-    const child = await options.launcher.launch('chip')
-    const ready = Promise.withResolvers<string>()
-    child.onExit(({ code }) => {
-      ready.reject(new AppError('server-worker-stopped', `The virtual chip ended with ${String(code)}`))
-      if (chips.get(mac)?.child === child) chips.delete(mac)
-    })
-    // The child is our own build: its messages are those of ChipProcessReply.
-    child.onMessage((message) => {
-      const reply = message as ChipProcessReply
-      if (reply.type === 'sound') ears.get(mac)?.forEach((listener) => listener(reply.pcm, reply.sampleRate))
-      else receive(reply, ready)
-    })
-    post(child, { type: 'start', options: { mac, stateDir: stateOf(mac), bootToBoard: true } })
-    const port = await withDeadline(ready.promise, startMs, {
-      code: 'server-timeout',
-      message: 'The virtual chip did not start in 15 s',
+    const { child, port } = await launchChip(options.launcher, {
+      mac,
+      stateDir: stateOf(mac),
+      onSound: (pcm, sampleRate) => ears.get(mac)?.forEach((listener) => listener(pcm, sampleRate)),
+      onExit(ended) {
+        if (chips.get(mac)?.child === ended) chips.delete(mac)
+      },
     })
     const chip: Live = { mac, child, port }
     chips.set(mac, chip)
@@ -107,17 +97,48 @@ export function createVirtualChips(options: ChipsOptions): VirtualChips {
       await rm(stateOf(deviceId), { recursive: true, force: true })
     },
     async resume() {
-      const names = await readdir(dir).catch(() => [])
-      for (const name of names.filter((name) => /^[0-9a-f]{12}$/.test(name)).slice(0, mostChips)) {
-        const chip = await start(name.match(/../g)?.join(':') ?? '')
-        post(chip.child, { type: 'reset' })
-      }
+      for (const mac of await storedMacs(dir)) post((await start(mac)).child, { type: 'reset' })
     },
     async close() {
       await Promise.all([...chips.values()].map((chip) => stop(chip.child)))
       chips.clear()
     },
   }
+}
+
+interface ChipStart {
+  readonly mac: string
+  readonly stateDir: string
+  readonly onSound: (pcm: Int16Array, sampleRate: number) => void
+  readonly onExit: (child: Child) => void
+}
+
+async function launchChip(
+  launcher: Launcher,
+  { mac, stateDir, onSound, onExit }: ChipStart,
+): Promise<{ child: Child; port: string }> {
+  await mkdir(stateDir, { recursive: true, mode: 0o700 })
+  const child = await launcher.launch('chip')
+  const ready = Promise.withResolvers<string>()
+  child.onExit(({ code }) => {
+    ready.reject(new AppError('server-worker-stopped', `The virtual chip ended with ${String(code)}`))
+    onExit(child)
+  })
+  child.onMessage((message) => {
+    // The child is our own build: its messages are those of ChipProcessReply.
+    const reply = message as ChipProcessReply
+    if (reply.type === 'sound') onSound(reply.pcm, reply.sampleRate)
+    else receive(reply, ready)
+  })
+  post(child, { type: 'start', options: { mac, stateDir, bootToBoard: true } })
+  const late = { code: 'server-timeout', message: 'The virtual chip did not start in 15 s' } as const
+  return { child, port: await withDeadline(ready.promise, startMs, late) }
+}
+
+async function storedMacs(dir: string): Promise<string[]> {
+  const names = await readdir(dir).catch(() => [])
+  const macs = names.filter((name) => /^[0-9a-f]{12}$/.test(name)).map((name) => name.match(/../g)?.join(':') ?? '')
+  return macs.slice(0, mostChips)
 }
 
 /** Locally administered, as virtual network devices have it: never a real board's. */

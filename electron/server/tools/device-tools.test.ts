@@ -77,6 +77,26 @@ test('a small board refuses initialize and is asked for its capabilities at once
   expect(await tools.list('board')).toMatchObject([{ reachable: true, source: 'declared' }, {}])
 })
 
+test('the first words to a new board wait for its tools, but not for ever', async () => {
+  const held: Message[] = []
+  const board = connect((request, end) => {
+    if (request.method === 'initialize') refuse(end, request.id)
+    else held.push(request as unknown as Message)
+  })
+  await vi.waitFor(() => expect(held).toHaveLength(1))
+  const early = tools.vocabulary('board')
+  board.answer(held[0]!.id, { tools: [{ name: 'set_lamp' }] })
+  expect(await early).toMatchObject([{ name: 'set_lamp' }])
+
+  connect(() => undefined, 'silent')
+  let given: unknown
+  void tools.vocabulary('silent').then((vocabulary) => (given = vocabulary))
+  await vi.waitFor(async () => {
+    await clock.advance(1_500)
+    expect(given).toEqual([])
+  })
+})
+
 test('silence for one second means no MCP server', async () => {
   const board = connect((request, end) => {
     if (request.method === 'tools/call') end.answer(request.id, { tools: ['set_fan'] })

@@ -52,6 +52,9 @@ export interface DeviceToolsOptions {
   readonly publishes: (deviceId: string) => boolean
 }
 
+/** A little over the time that a board which answers at once needs (iotta-protocol.md §4). */
+const askPatienceMs = 1_500
+
 export function createDeviceTools(options: DeviceToolsOptions): DeviceTools {
   const log = options.log.child('tools')
   const channels = new Map<string, ToolChannel>()
@@ -60,6 +63,8 @@ export function createDeviceTools(options: DeviceToolsOptions): DeviceTools {
   const lists = createBoardToolsList({ store: options.store, registry: options.registry, log })
   const changed = (deviceId: string) => listeners.forEach((listener) => listener(deviceId))
   const list = async (deviceId: string) => lists.tools(deviceId, channels.has(deviceId))
+  // The last handshake of each board, ended or not.
+  const asking = new Map<string, Promise<void>>()
 
   function accept(deviceId: string, socket: DeviceSocket): void {
     const channel = createToolChannel(socket, {
@@ -79,7 +84,7 @@ export function createDeviceTools(options: DeviceToolsOptions): DeviceTools {
     channels.set(deviceId, channel)
     older?.close(4409)
     changed(deviceId)
-    void ask(deviceId, channel)
+    asking.set(deviceId, ask(deviceId, channel))
   }
 
   async function ask(deviceId: string, channel: ToolChannel): Promise<void> {
@@ -98,7 +103,7 @@ export function createDeviceTools(options: DeviceToolsOptions): DeviceTools {
     accept,
     isReachable: (deviceId) => channels.has(deviceId),
     list,
-    vocabulary: (deviceId) => lists.vocabulary(deviceId),
+    vocabulary: (deviceId) => firstVocabulary(deviceId, { lists, asked: asking.get(deviceId), clock: options.clock }),
     async refresh(deviceId) {
       const channel = channels.get(deviceId)
       if (channel) await ask(deviceId, channel)
@@ -113,6 +118,17 @@ export function createDeviceTools(options: DeviceToolsOptions): DeviceTools {
       for (const channel of [...channels.values()]) channel.close(1001)
     },
   }
+}
+
+/** Whoever speaks to a board in its first second is understood: what it names is just being asked. */
+async function firstVocabulary(
+  deviceId: string,
+  { lists, asked, clock }: { lists: BoardToolsList; asked: Promise<void> | undefined; clock: Clock },
+): Promise<ToolVersion[]> {
+  const known = await lists.vocabulary(deviceId)
+  if (known.length > 0 || !asked) return known
+  await Promise.race([asked, new Promise<void>((resolve) => clock.after(askPatienceMs, resolve))])
+  return lists.vocabulary(deviceId)
 }
 
 interface CallParts extends Pick<DeviceToolsOptions, 'registry' | 'checker' | 'clock'> {
