@@ -7,7 +7,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['electron/**/*.test.ts', 'renderer/**/*.test.ts', 'scripts/**/*.test.ts'],
+          include: ['electron/**/*.test.ts', 'renderer/**/*.test.ts', 'firmware/**/*.test.ts'],
           pool: 'forks',
           testTimeout: 20_000,
         },

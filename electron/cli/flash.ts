@@ -1,6 +1,4 @@
-import { AppError } from '../base/app-error.ts'
 import { createLog, silentLog } from '../base/log.ts'
-import type { BoardSettings } from '../server/firmware/board-settings.ts'
 import { createCompressor } from '../server/flash/compress.ts'
 import { createImageShelf } from '../server/flash/image-shelf.ts'
 import type { LaneEvent, LaneOutcome } from '../server/flash/lane-event.ts'
@@ -8,18 +6,7 @@ import { type JobTools, startJob } from '../server/flash/lane-job.ts'
 import type { Lane } from '../server/flash/lane.ts'
 import type { Command, CommandIo } from './command.ts'
 import { type FlashOptions, readFlashOptions } from './flash-options.ts'
-
-/** What `--data` needs of a running server. */
-export interface FlashServer {
-  /** Address, CA (DER) and a fresh claim bound to the MAC. */
-  makeClaim(mac: string): Promise<Required<Pick<BoardSettings, 'server' | 'ca' | 'claim'>>>
-  /** Resolves when the board with this MAC opened a session; rejects when the signal aborts. */
-  waitForHello(mac: string, signal: AbortSignal): Promise<void>
-  close(): Promise<void>
-}
-
-/** Finds the server of a data directory. */
-export type OpenFlashServer = (dataDir: string, io: CommandIo) => Promise<FlashServer>
+import { type FlashServer, openFlashServer, type OpenFlashServer } from './flash-server.ts'
 
 const help = `Usage: roost flash --port P [--port P …] --image FILE [options]
 
@@ -39,18 +26,15 @@ Flashes boards without the console. A merged image goes to 0, an app to the app 
   --json                  JSON lines; the last one of a lane is {"lane","result","code","mac","sha256","ms"}
 `
 
-/** `openServer` is what makes --data work; without it the option is refused. */
-export function createFlashCommand(openServer?: OpenFlashServer): Command {
+/** `openServer` is what makes --data work. */
+export function createFlashCommand(openServer: OpenFlashServer): Command {
   return {
     name: 'flash',
     summary: 'flash boards without the console',
     help,
     async run(args, io) {
       const options = await readFlashOptions(args, io)
-      if (options.data !== undefined && !openServer) {
-        throw new AppError('server-not-running', '--data needs a running server, which this build cannot reach')
-      }
-      const server = options.data === undefined ? undefined : await openServer?.(options.data, io)
+      const server = options.data === undefined ? undefined : await openServer(options.data, io)
       try {
         return await flashAll(options, io, server)
       } finally {
@@ -60,7 +44,7 @@ export function createFlashCommand(openServer?: OpenFlashServer): Command {
   }
 }
 
-export const flashCommand = createFlashCommand()
+export const flashCommand = createFlashCommand(openFlashServer)
 
 async function flashAll(options: FlashOptions, io: CommandIo, server: FlashServer | undefined): Promise<number> {
   const shared = { shelf: createImageShelf(), compressor: createCompressor(), log: logFor(io) }

@@ -81,6 +81,10 @@ export const contract = {
   enrolment: {
     approve: oc.input(z.object({ code: z.string() })).output(done),
     reject: oc.input(z.object({ code: z.string() })).output(done),
+    /** What a flasher outside the server writes into one board (iotta-protocol §2.1): `ca` is DER, base64. */
+    makeClaim: oc
+      .input(z.object({ deviceId: z.string(), name: z.string().max(64).optional() }))
+      .output(z.object({ server: z.string(), ca: z.string(), claim: z.string() })),
     /** Opens or closes the window of iotta-protocol §2 (c). */
     window: oc.input(z.object({ minutes: z.number().int().min(0).max(120) })).output(done),
   },

@@ -55,7 +55,7 @@ export function createFeatures(parts: Parts): RpcFeatures {
   }
 }
 
-function deviceFeatures({ devices, fleet, enrolment, chips, recorder, registry, tools }: Parts) {
+function deviceFeatures({ devices, fleet, enrolment, chips, recorder, registry, tools, flashJobs }: Parts) {
   return {
     fleet: {
       watch: (_input, { signal }) => fleet.watch(signal),
@@ -91,6 +91,7 @@ function deviceFeatures({ devices, fleet, enrolment, chips, recorder, registry, 
         enrolment.reject(code)
         return ok
       },
+      makeClaim: ({ deviceId, name }) => flashJobs.makeClaim(deviceId, name),
       window: ({ minutes }) => {
         enrolment.openWindow(minutes)
         return ok

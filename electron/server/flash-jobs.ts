@@ -35,6 +35,8 @@ interface Parts {
 export interface FlashJobs {
   start(order: FlashOrder): Promise<{ jobId: string }>
   tryWithoutBoard(): Promise<{ jobId: string }>
+  /** For a flasher outside this server. */
+  makeClaim(deviceId: string, name: string | undefined): Promise<{ server: string; ca: string; claim: string }>
 }
 
 /** Everything that flashes through the console is a job of one lane a port. */
@@ -63,6 +65,11 @@ export function createFlashJobs(given: Omit<Parts, 'followers'>): FlashJobs {
     async tryWithoutBoard() {
       return { jobId: (await jobs.start({ ...tryJob, retryable: true })).id }
     },
+    makeClaim: async (deviceId, name) => ({
+      server: parts.serverUrl(false),
+      ca: Buffer.from(parts.caDer).toString('base64'),
+      claim: await parts.claims.make({ deviceId, name }),
+    }),
   }
 }
 

@@ -110,10 +110,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   ports = listeners.ports
   log.info('listening', { https: ports.https, loopback: ports.loopback })
 
-  const consoleUrls = () => {
-    const hosts = [...lanAddresses(ownAddresses()).filter((host) => certificates.names().includes(host)), 'localhost']
-    return hosts.map((host) => `https://${urlHost(host)}:${ports.https}/`)
-  }
+  const consoleUrls = () => consoleHosts(options).map((host) => `https://${urlHost(host)}:${ports.https}/`)
   return {
     ports,
     served,
@@ -129,6 +126,12 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
       await app.close()
     },
   }
+}
+
+/** What people may type: addresses that the listener has and the certificate names, the best first. */
+function consoleHosts({ host, certificates }: Pick<HttpServerOptions, 'host' | 'certificates'>): string[] {
+  if (host !== undefined && host !== '::' && host !== '0.0.0.0') return [host]
+  return [...lanAddresses(ownAddresses()).filter((address) => certificates.names().includes(address)), 'localhost']
 }
 
 /** Every HTTP row of the table with its answer: a row without one does not compile. */
