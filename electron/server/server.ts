@@ -103,7 +103,6 @@ async function joinParts(parts: ServerParts, disposer: Disposer): Promise<Joined
     random: Math.random,
   })
   disposer.add(() => chips.close())
-  disposer.add(() => jobs.park(2_000))
   return { ...parts, claims, rateLimit, enrolment, sessions, boards, jobs, library, chips, certificates }
 }
 
@@ -167,6 +166,8 @@ function answerConsole(parts: Joined, http: HttpServer, disposer: Disposer): Rpc
   const { config, log, launcher, devices, enrolment } = parts
   const flasher = createFlasher({ launcher, log })
   disposer.add(() => flasher.close())
+  // Before the flasher goes: a lane that it cancels would end its job as failed.
+  disposer.add(() => parts.jobs.park(2_000))
   const fleet = createFleet({ devices, enrolment })
   disposer.add(() => fleet.close())
   const overview = createOverview({ ...parts, http, version: manifest.version })
