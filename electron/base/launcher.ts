@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { AppError } from './app-error.ts'
+import { stepBack } from './background.ts'
 import { type EntryName, entryUrl } from './entries.ts'
 
 /**
@@ -37,6 +38,7 @@ export function createForkLauncher(env: Readonly<Record<string, string | undefin
         started.reject(new AppError('server-worker-stopped', `The process "${entry}" did not start`, { cause })),
       )
       await started.promise
+      stepBack(entry, child.pid)
       return {
         get pid() {
           return child.pid

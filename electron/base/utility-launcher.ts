@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { AppError } from './app-error.ts'
+import { stepBack } from './background.ts'
+import type { EntryName } from './entries.ts'
 import type { Child, Launcher } from './launcher.ts'
 import type { UtilityParent, UtilityPort } from './utility-port.ts'
 
@@ -10,6 +12,7 @@ const FromMain = z.discriminatedUnion('type', [
 ])
 
 interface Started {
+  readonly entry: EntryName
   readonly ready: PromiseWithResolvers<Child>
   readonly exits: ((exit: { code: number | null; killed: boolean }) => void)[]
   killed: boolean
@@ -41,6 +44,7 @@ export function createUtilityLauncher(main: UtilityParent): Launcher {
       for (const listener of listeners) listener(event.data)
     })
     port.start()
+    stepBack(child.entry, launched.pid)
     return {
       pid: launched.pid,
       post: (message) => port.postMessage(message),
@@ -57,7 +61,7 @@ export function createUtilityLauncher(main: UtilityParent): Launcher {
     launch(entry, args = []) {
       const id = nextId
       nextId += 1
-      const child: Started = { ready: Promise.withResolvers(), exits: [], killed: false }
+      const child: Started = { entry, ready: Promise.withResolvers(), exits: [], killed: false }
       children.set(id, child)
       main.postMessage({ type: 'launch', id, entry, args })
       return child.ready.promise
