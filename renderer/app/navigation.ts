@@ -10,6 +10,6 @@ export const destinations: readonly {
   { name: 'fleet', path: '/fleet', icon: 'fleet', key: 'f' },
   { name: 'flash', path: '/flash', icon: 'flash', key: 'l' },
   { name: 'conversations', path: '/conversations', icon: 'conversations', key: 'c' },
-  { name: 'telemetry', path: '/telemetry', icon: 'telemetry', key: 'e' },
+  { name: 'telemetry', path: '/trends', icon: 'telemetry', key: 'e' },
   { name: 'server', path: '/server', icon: 'server', key: 's' },
 ]

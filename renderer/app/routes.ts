@@ -49,7 +49,8 @@ export const routes: RouteRecordRaw[] = [
     component: () => import('../screens/ConversationsScreen.vue'),
   },
   {
-    path: '/telemetry',
+    // Not /telemetry: that address belongs to boards (iotta-protocol §1), so a reload would not reach the page.
+    path: '/trends',
     name: 'telemetry',
     meta: { title: 'nav.telemetry' },
     component: () => import('../screens/TelemetryScreen.vue'),

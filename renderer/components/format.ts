@@ -59,6 +59,9 @@ export function useFormat() {
       new Intl.NumberFormat(language.value, { maximumFractionDigits: digits }).format(value),
     percent: (value: number) => new Intl.NumberFormat(language.value, { style: 'percent' }).format(value),
     clock: at({ hour: '2-digit', minute: '2-digit', second: '2-digit' }),
+    /** For axes: short, and the same width in every language. */
+    hourMinute: at({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
+    monthDay: at({ month: 'numeric', day: 'numeric' }),
     date: at({ dateStyle: 'medium' }),
     dateTime: at({ dateStyle: 'medium', timeStyle: 'short' }),
   }

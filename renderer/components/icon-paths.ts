@@ -53,6 +53,8 @@ export const iconPaths = {
   keyboard: ['M1.500 4h13v8h-13z', 'M4 6.500h.010M6.700 6.500h.010M9.300 6.500h.010M12 6.500h.010M5 9.500h6'],
   logout: ['M6 2.500H2.500v11H6', 'M10 5l3 3-3 3M13 8H6'],
   sample: ['M2 8h1.500M5 5v6M7.500 3v10M10 5.500v5M12.500 7v2'],
+  speaker: ['M2.500 6v4H5l3.500 3V3L5 6z', 'M11 5.500a3.500 3.500 0 0 1 0 5M12.750 3.750a6 6 0 0 1 0 8.500'],
+  muted: ['M2.500 6v4H5l3.500 3V3L5 6z', 'm11 6.250 3.500 3.500M14.500 6.250 11 9.750'],
 } as const
 
 export type IconName = keyof typeof iconPaths

@@ -1,0 +1,314 @@
+import AxeBuilder from '@axe-core/playwright'
+import { expect, test, type Page } from '@playwright/test'
+import { pages, visitorWith, type Look } from '../support/console-browser.ts'
+import { startConsoleServer, type ConsoleServer } from '../support/console-server.ts'
+import type { WorldName } from '../support/console-world.ts'
+
+const worlds: WorldName[] = ['empty', 'busy', 'failed']
+const looks: Look[] = [
+  { theme: 'light', language: 'en' },
+  { theme: 'dark', language: 'en' },
+  { theme: 'light', language: 'zh-CN' },
+  { theme: 'dark', language: 'zh-CN' },
+]
+const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
+
+async function violations(page: Page): Promise<string[]> {
+  const result = await new AxeBuilder({ page }).withTags(tags).analyze()
+  return result.violations.flatMap((rule) => rule.nodes.map((node) => `${rule.id}: ${node.target.join(' ')}`))
+}
+
+/** Buttons and tabs whose words do not fit, and targets under 24 × 24 px. */
+const badControls = (page: Page) =>
+  page.evaluate(() =>
+    [...document.querySelectorAll<HTMLElement>('button, nav a, select, a.btn')]
+      .filter((node) => node.checkVisibility())
+      .filter((node) => {
+        const box = node.getBoundingClientRect()
+        const clipped =
+          node.scrollWidth > node.clientWidth + 1 &&
+          node.querySelector('.truncate') === null &&
+          node.tagName !== 'SELECT'
+        return clipped || (box.width > 1 && (box.width < 24 || box.height < 24))
+      })
+      .map((node) => node.outerHTML.slice(0, 160)),
+  )
+
+async function settled(page: Page) {
+  await page.locator('main h1').waitFor({ state: 'attached' })
+  await page.locator('[aria-busy=true]').waitFor({ state: 'detached' })
+}
+
+/** Errors of the page and of its policy are failures, whatever the test looks at. */
+function watchErrors(page: Page): string[] {
+  const errors: string[] = []
+  page.on('pageerror', (error) => errors.push(error.message))
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !message.text().includes('WebSocket connection')) errors.push(message.text())
+  })
+  return errors
+}
+
+for (const world of worlds) {
+  for (const look of looks) {
+    test(`no accessibility violation on any screen: ${world}, ${look.theme}, ${look.language}`, async ({ browser }) => {
+      const server = await startConsoleServer(world)
+      const context = await visitorWith(browser, look)
+      const page = await context.newPage()
+      const errors = watchErrors(page)
+      try {
+        for (const [name, path] of Object.entries(pages)) {
+          await page.goto(server.url + path)
+          await settled(page)
+          expect.soft(await violations(page), `${name} axe`).toEqual([])
+          expect.soft(await badControls(page), `${name} controls`).toEqual([])
+        }
+        expect(errors).toEqual([])
+      } finally {
+        await context.close()
+        await server.close()
+      }
+    })
+  }
+}
+
+const look: Look = { theme: 'light', language: 'en' }
+const it = test.extend<{ server: ConsoleServer; visitor: Page; world: WorldName }>({
+  world: ['busy', { option: true }],
+  server: async ({ world }, use) => {
+    const server = await startConsoleServer(world)
+    await use(server)
+    await server.close()
+  },
+  visitor: async ({ browser }, use) => {
+    const context = await visitorWith(browser, look)
+    const page = await context.newPage()
+    const errors = watchErrors(page)
+    await use(page)
+    expect(errors.filter((text) => !/ERR_|503|401/.test(text))).toEqual([])
+    await context.close()
+  },
+})
+
+it('forced colours and a phone keep every screen usable', async ({ server, browser }) => {
+  const context = await visitorWith(browser, { ...look, width: 320, height: 640 })
+  const page = await context.newPage()
+  await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' })
+  for (const [name, path] of Object.entries(pages)) {
+    await page.goto(server.url + path)
+    await settled(page)
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+    expect.soft(overflow, `${name} scrolls sideways`).toBeLessThanOrEqual(0)
+    expect.soft(await violations(page), name).toEqual([])
+  }
+  await context.close()
+})
+
+it('opened dialogs, menus and the palette have no violation either', async ({ server, visitor: page }) => {
+  await page.goto(`${server.url}/devices/virtual-1/tools`)
+  await settled(page)
+
+  await page.getByRole('button', { name: 'set_lamp@3' }).click()
+  await expect(page.getByLabel('JSON', { exact: true })).toBeVisible()
+  expect(await violations(page)).toEqual([])
+
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await expect(page.getByRole('menuitem', { name: 'Reboot' })).toBeVisible()
+  expect(await violations(page)).toEqual([])
+  await page.getByRole('menuitem', { name: 'Forget device' }).click()
+  await expect(page.getByRole('dialog')).toContainText('Forget Virtual board?')
+  expect(await violations(page)).toEqual([])
+  await page.keyboard.press('Escape')
+
+  await page.keyboard.press('Control+k')
+  await expect(page.getByRole('combobox')).toBeFocused()
+  expect(await violations(page)).toEqual([])
+  await page.keyboard.press('Escape')
+
+  await page.getByRole('button', { name: /^Jobs/ }).click()
+  await expect(page.getByRole('dialog', { name: 'Jobs' })).toBeVisible()
+  expect(await violations(page)).toEqual([])
+})
+
+it('the palette finds boards and screens in both languages', async ({ server, visitor: page }) => {
+  await page.goto(`${server.url}/fleet`)
+  await settled(page)
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox').fill('烧录')
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/\/flash$/)
+  await expect(page).toHaveTitle('Flash · Roost')
+
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox').fill('小明')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('小明的灯')
+  await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
+})
+
+it('letters are commands on the page and text in a field', async ({ server, visitor: page }) => {
+  await page.goto(`${server.url}/fleet`)
+  await settled(page)
+  await page.keyboard.press('/')
+  await expect(page.getByLabel('Filter boards')).toBeFocused()
+  await page.keyboard.type('g')
+  await page.keyboard.type('c')
+  await expect(page.getByLabel('Filter boards')).toHaveValue('gc')
+  await expect(page).toHaveURL(/\/fleet/)
+
+  await page.getByLabel('Filter boards').fill('')
+  await page.getByRole('heading', { level: 1 }).focus()
+  await page.keyboard.press('g')
+  await page.keyboard.press('c')
+  await expect(page).toHaveURL(/\/conversations/)
+  await page.keyboard.press('?')
+  await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible()
+})
+
+it('Tab reaches every control of the Fleet page once around, each with a visible ring', async ({
+  server,
+  visitor: page,
+}) => {
+  await page.goto(`${server.url}/server`)
+  await settled(page)
+  const seen: string[] = []
+  for (let step = 0; step < 60; step++) {
+    await page.keyboard.press('Tab')
+    const at = await page.evaluate(() => {
+      const node = document.activeElement
+      if (!(node instanceof HTMLElement) || node === document.body) return null
+      const style = getComputedStyle(node)
+      return {
+        name: node.outerHTML.slice(0, 200),
+        ring: Number.parseFloat(style.outlineWidth),
+        shown: style.outlineStyle !== 'none',
+      }
+    })
+    if (at === null) break
+    expect(at.shown && at.ring >= 2, at.name).toBe(true)
+    if (seen.includes(at.name)) break
+    seen.push(at.name)
+  }
+  for (const word of ['Skip to content', '/flash', 'Copy CA fingerprint', 'href="/ca"', 'Open for 15 minutes'])
+    expect(seen.some((name) => name.includes(word)) || (await page.getByText(word).count()) > 0, word).toBe(true)
+  expect(seen.length).toBeGreaterThan(15)
+})
+
+it('a lost server is announced, writes are off, and everything comes back by itself', async ({
+  server,
+  visitor: page,
+}) => {
+  await page.goto(`${server.url}/devices/virtual-1/live`)
+  await settled(page)
+  const sample = page.getByRole('button', { name: 'Use a sample sentence' })
+  await expect(sample).toBeEnabled()
+
+  server.online(false)
+  await expect(page.getByRole('alert').filter({ hasText: 'The server cannot be reached' })).toBeVisible()
+  await expect(sample).toBeDisabled()
+  await expect(page.getByText('turn on the lamp').first()).toBeVisible()
+  expect(await violations(page)).toEqual([])
+
+  server.online(true)
+  await page.getByRole('button', { name: 'Try now' }).click()
+  await expect(page.getByRole('alert').filter({ hasText: 'The server cannot be reached' })).toBeHidden()
+  await expect(sample).toBeEnabled()
+})
+
+it('the language changes without a reload and keeps what was typed', async ({ server, visitor: page }) => {
+  await page.goto(`${server.url}/devices/virtual-1/live`)
+  await settled(page)
+  await page.getByLabel('Type instead of speaking').fill('a draft')
+  await page.getByRole('button', { name: /^中文/ }).click()
+  await expect(page.getByLabel('用打字代替说话')).toHaveValue('a draft')
+  await expect(page.locator('html')).toHaveAttribute('lang', 'zh-CN')
+})
+
+it('a test call is made by form or by JSON, and nothing is lost between them', async ({ server, visitor: page }) => {
+  await page.goto(`${server.url}/devices/virtual-1/tools`)
+  await settled(page)
+  await page.getByRole('button', { name: 'set_lamp@3' }).click()
+  const json = page.getByLabel('JSON', { exact: true })
+  await json.fill('{"on": true, "brightness": 20, "unknown": [1, {"deep": null}]}')
+  await expect(page.getByRole('spinbutton', { name: 'brightness' })).toHaveValue('20')
+  await page.getByRole('spinbutton', { name: 'brightness' }).fill('140')
+  await expect(page.getByText('The value is too large.')).toBeVisible()
+  await expect(json).toHaveValue(/"deep": null/)
+  await page.getByRole('spinbutton', { name: 'brightness' }).fill('40')
+  await page.getByRole('button', { name: 'Test call' }).click()
+  await expect(page.getByRole('status').filter({ hasText: 'Called' })).toBeVisible()
+})
+
+it('a filter of the conversations is in the address, and a turn can be linked to', async ({
+  server,
+  visitor: page,
+}) => {
+  await page.goto(`${server.url}/conversations?status=failed`)
+  await settled(page)
+  await expect(page.getByText('No turn matches this filter')).toBeVisible()
+  await page.getByRole('button', { name: 'Clear filter' }).last().click()
+  await page
+    .getByRole('button', { name: /打开灯/ })
+    .first()
+    .click()
+  await expect(page).toHaveURL(/\/conversations\/turn-\d*3/)
+  await page.reload()
+  await expect(page.getByRole('article')).toContainText('好的，灯开了。')
+  await expect(page.getByRole('article')).toContainText('1.21 s')
+  await expect(page.getByRole('article')).toContainText('set_lamp@3')
+})
+
+it.describe('with nothing yet', () => {
+  it.use({ world: 'empty' })
+
+  it('a visitor without a board sees every lane stage and lands on the page of the virtual board', async ({
+    server,
+    visitor: page,
+  }) => {
+    await page.goto(`${server.url}/fleet`)
+    await settled(page)
+    await page.getByRole('button', { name: 'Try without a board' }).click()
+    for (const phase of ['Detect', 'Compare', 'Erase', 'Write', 'Verify', 'Start', 'Provision', 'Hello']) {
+      await expect(
+        page.getByRole('listitem').filter({ hasText: phase }).and(page.locator('[aria-current=step]')),
+      ).toBeVisible()
+      server.stepTry()
+    }
+    await expect(page).toHaveURL(/\/devices\/virtual-1\/live\?welcome=1/)
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Virtual board')
+    await page.getByRole('button', { name: 'Use a sample sentence' }).click()
+    await expect(page.getByRole('heading', { name: 'Your first turn is complete' })).toBeVisible()
+    await expect(page.getByRole('article').first()).toContainText('after end of speech')
+  })
+
+  it('signing out, a wrong password and signing in again', async ({ server, visitor: page }) => {
+    await page.goto(`${server.url}/fleet`)
+    await page.getByRole('button', { name: 'Account' }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible()
+    expect(await violations(page)).toEqual([])
+    await page.getByLabel('Name').fill('owner')
+    await page.getByLabel('Password').fill('wrong-password')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await expect(page.getByText('Name or password is wrong')).toBeVisible()
+    expect(await violations(page)).toEqual([])
+    await page.getByLabel('Password').fill('right horse battery')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await expect(page).toHaveURL(/\/fleet/)
+  })
+
+  it('the first visitor creates the owner with the secret from the address', async ({ server, visitor: page }) => {
+    server.setAccount('setup')
+    await page.goto(`${server.url}/fleet`)
+    await expect(page.getByText('No owner account exists yet')).toBeVisible()
+    await page.goto(`${server.url}/setup#s3cret`)
+    await page.reload()
+    await page.getByRole('button', { name: 'Create owner and start' }).click()
+    await expect(page.getByText('Enter a name.')).toBeVisible()
+    expect(await violations(page)).toEqual([])
+    await page.getByLabel('Name').fill('Ada')
+    await page.getByLabel('Password').fill('correct horse')
+    await page.getByRole('button', { name: 'Create owner and start' }).click()
+    await expect(page).toHaveURL(/\/fleet/)
+  })
+})

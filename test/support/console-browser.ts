@@ -1,0 +1,52 @@
+import { chromium, type Browser, type BrowserContext } from '@playwright/test'
+import type { Theme, UiLanguage } from '../../renderer/stores/preferences.ts'
+
+/** The machine's own Chromium, kept from talking to anybody. */
+export const launchOptions = {
+  executablePath: '/usr/bin/chromium',
+  args: [
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-quic',
+    '--no-first-run',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+  ],
+}
+
+export const launchBrowser = (): Promise<Browser> => chromium.launch(launchOptions)
+
+export interface Look {
+  readonly theme: Theme
+  readonly language: UiLanguage
+  readonly width?: number
+  readonly height?: number
+}
+
+/** A fresh visitor whose preferences are already chosen. */
+export async function visitorWith(browser: Browser, look: Look): Promise<BrowserContext> {
+  const { theme, language, width = 1440, height = 900 } = look
+  const context = await browser.newContext({
+    viewport: { width, height },
+    reducedMotion: 'reduce',
+    permissions: ['clipboard-read', 'clipboard-write'],
+  })
+  await context.addInitScript((saved) => {
+    if (localStorage.getItem('roost.preferences') === null) localStorage.setItem('roost.preferences', saved)
+  }, JSON.stringify({ theme, language }))
+  return context
+}
+
+/** The pages of the console with something on them, by name. */
+export const pages = {
+  fleet: '/fleet',
+  flash: '/flash',
+  live: '/devices/virtual-1/live',
+  tools: '/devices/virtual-1/tools',
+  boardTelemetry: '/devices/virtual-1/telemetry',
+  conversations: '/conversations',
+  telemetry: '/trends',
+  server: '/server',
+  nowhere: '/nowhere',
+} as const
