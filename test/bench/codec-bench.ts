@@ -15,6 +15,10 @@ interface Case {
   readonly bitrate: number
 }
 
+interface Measurement extends Case {
+  readonly rounds: number
+}
+
 interface Cost {
   /** Microseconds of CPU a frame, the best of all rounds: what the machine did besides is not ours. */
   readonly encode: number
@@ -30,14 +34,16 @@ const complexity = 5
 /** The most that wasm may cost beside native. */
 const encodeBudget = 1.6
 const decodeBudget = 2.7
-const rounds = 12
 
 /**
  * CPU time a frame of our libopus in wasm (copies in and out included) and of the system's libopus, on the same frames:
  * VOIP, complexity 5, about 10 s of speech. Native figures are missing where there is no gcc or no libopus-dev, and
  * the figure `native` says so.
  */
-export async function codecBench(): Promise<{ name: 'codec'; figures: Record<string, number | string> }> {
+export async function codecBench({ rounds = 12 } = {}): Promise<{
+  name: 'codec'
+  figures: Record<string, number | string>
+}> {
   const folder = mkdtempSync(join(tmpdir(), 'codec-bench-'))
   try {
     const program = buildNative(folder)
@@ -46,10 +52,10 @@ export async function codecBench(): Promise<{ name: 'codec'; figures: Record<str
     for (const each of cases) {
       const pcm = await speechAt(each.sampleRate)
       const name = `${each.sampleRate / 1000}k_${each.frameDuration}ms`
-      const ours = measureOurs(pcm, each)
+      const ours = measureOurs(pcm, { ...each, rounds })
       figures[`${name}_encode_us`] = round(ours.encode)
       figures[`${name}_decode_us`] = round(ours.decode)
-      const native = program && measureNative(program, pcm, { ...each, folder })
+      const native = program && measureNative(program, pcm, { ...each, rounds, folder })
       if (!native) continue
       figures['native'] = native.version
       figures[`${name}_native_encode_us`] = round(native.encode)
@@ -84,7 +90,7 @@ function syllables(): Int16Array {
   return joinSamples(Array.from({ length: 40 }, (_, index) => part(index)))
 }
 
-function measureOurs(pcm: Int16Array, { sampleRate, frameDuration, bitrate }: Case): Cost {
+function measureOurs(pcm: Int16Array, { sampleRate, frameDuration, bitrate, rounds }: Measurement): Cost {
   const encoder = createOpusEncoder({ sampleRate, channels: 1, frameDuration, bitrate, complexity })
   const decoder = createOpusDecoder({ sampleRate, channels: 1 })
   const size = (sampleRate * frameDuration) / 1000
@@ -154,7 +160,7 @@ function buildNative(folder: string): string | undefined {
 function measureNative(
   program: string,
   pcm: Int16Array,
-  { sampleRate, frameDuration, bitrate, folder }: Case & { readonly folder: string },
+  { sampleRate, frameDuration, bitrate, rounds, folder }: Measurement & { readonly folder: string },
 ): (Cost & { readonly version: string }) | undefined {
   const file = join(folder, 'speech.raw')
   writeFileSync(file, new Uint8Array(pcm.buffer, pcm.byteOffset, pcm.byteLength))

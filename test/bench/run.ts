@@ -3,7 +3,7 @@ import { cpus, loadavg } from 'node:os'
 /** `roost bench NAME` starts this: figures of one benchmark as one JSON document on standard output. */
 interface Bench {
   readonly name: string
-  readonly figures: Readonly<Record<string, number | string>>
+  readonly figures: object
 }
 
 const benches: Readonly<Record<string, () => Promise<Bench>>> = {
