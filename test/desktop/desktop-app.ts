@@ -14,6 +14,8 @@ const boot = fileURLToPath(new URL('./standin/boot.ts', import.meta.url))
 /** The folder with package.json and out/: what `electron .` would be started with. */
 export const sourceTree = fileURLToPath(new URL('../../', import.meta.url))
 
+const windowPatienceMs = 60_000
+
 export interface DesktopOptions {
   readonly appDir?: string
   /** Kept by the caller when given, else a new one that goes with the app. */
@@ -64,7 +66,10 @@ export async function startDesktop(options: DesktopOptions = {}): Promise<Deskto
     async page() {
       const [context] = (await connect()).contexts()
       if (!context) throw new Error('the browser has no context')
-      return context.pages()[0] ?? context.waitForEvent('page')
+      const opened = context.pages()[0] ?? context.waitForEvent('page', { timeout: windowPatienceMs })
+      return Promise.resolve(opened).catch((cause: unknown) => {
+        throw new Error(`no window came:\n${link.output()}`, { cause })
+      })
     },
     output: link.output,
     onDialog: link.onDialog,

@@ -38,7 +38,12 @@ export const notImitated = (what: string): Error => new Error(`not imitated: ${w
 
 /** `name` is the one that electron.d.ts has for it. */
 export function imitate<T extends object>(name: string, members: T, events?: Events): T {
-  known.set(name, { members: Object.keys(members), events: events?.names ?? [] })
+  // Statics and instances of one class come in turn.
+  const before = known.get(name)
+  known.set(name, {
+    members: [...new Set([...(before?.members ?? []), ...Object.keys(members)])],
+    events: [...new Set([...(before?.events ?? []), ...(events?.names ?? [])])],
+  })
   return new Proxy(members, {
     get(target, key) {
       if (typeof key === 'symbol' || key in target || asked.has(key)) return Reflect.get(target, key) as unknown

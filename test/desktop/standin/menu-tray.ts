@@ -70,7 +70,7 @@ interface ImageRow {
 
 const images = new WeakMap<object, ImageRow>()
 
-export const nativeImage = imitate('nativeImage', {
+export const nativeImage = imitate('NativeImage', {
   /** Like Electron's: a file that is no PNG gives an empty image, no error. */
   createFromPath(path: string) {
     const width = pngWidth(path)

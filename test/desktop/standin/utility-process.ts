@@ -16,7 +16,7 @@ const optionNames = new Set(['serviceName', 'stdio'])
 const shim = new URL('./utility-shim.ts', import.meta.url).href
 const running = new Set<ChildProcess>()
 
-export const utilityProcess = imitate('utilityProcess', { fork })
+export const utilityProcess = imitate('UtilityProcess', { fork })
 
 /** Main ends: Electron leaves no utility process behind. */
 export async function endUtilities(): Promise<void> {
