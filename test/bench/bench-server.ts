@@ -26,14 +26,16 @@ export interface BenchServer {
   stop(): Promise<void>
 }
 
-const roost = fileURLToPath(new URL('../../electron/cli/roost.ts', import.meta.url))
+const source = fileURLToPath(new URL('../../electron/cli/roost.ts', import.meta.url))
+/** What people run; it is there once it was built. */
+export const bundle = fileURLToPath(new URL('../../out/main/roost.js', import.meta.url))
 
 /** `roost serve` in a process of its own, open to any board of this machine; its data goes with it. */
-export async function startBenchServer(options: { nodeArgs?: readonly string[] } = {}): Promise<BenchServer> {
+export async function startBenchServer({ program = source } = {}): Promise<BenchServer> {
   const dataDir = mkdtempSync(join(tmpdir(), 'roost-bench-'))
   const startedAt = performance.now()
   const args = ['--data', dataDir, '--host', '127.0.0.1', '--port', '0', '--loopback-port', '0', '--enrol', 'open']
-  const child = spawn(process.execPath, [...(options.nodeArgs ?? []), roost, 'serve', ...args], {
+  const child = spawn(process.execPath, [program, 'serve', ...args], {
     stdio: ['ignore', 'pipe', 'ignore'],
   })
   const ended = once(child, 'exit')

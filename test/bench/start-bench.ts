@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { pause } from '../../electron/base/deadline.ts'
 import { consoleUrl } from '../../electron/base/entries.ts'
-import { startBenchServer } from './bench-server.ts'
+import { bundle, startBenchServer } from './bench-server.ts'
 import { budgeted, type Figures, median, round } from './figures.ts'
 import { processCpuMs, residentMib } from './process-cost.ts'
 
@@ -14,12 +14,14 @@ const firstRoute = ['FleetScreen', 'en']
 /** `roost serve` until its ready line and at rest, and what a browser fetches to show the first screen. */
 export async function startBench(): Promise<{ name: 'start'; figures: Figures }> {
   const runs: Start[] = []
-  for (let run = 0; run < starts; run += 1) runs.push(await startOnce())
+  const built = existsSync(bundle)
+  for (let run = 0; run < starts; run += 1) runs.push(await startOnce(built ? { program: bundle } : {}))
   const all = (pick: (run: Start) => number) => round(median(runs.map(pick)))
   return {
     name: 'start',
     figures: {
       start_runs: starts,
+      start_program: built ? 'bundle' : 'source',
       start_ready_p50_ms: all(({ readyMs }) => readyMs),
       start_cpu_to_ready_p50_ms: all(({ cpuMs }) => cpuMs),
       start_rss_idle_main_mib: all(({ mainMib }) => mainMib),
@@ -36,8 +38,8 @@ interface Start {
   readonly allMib: number
 }
 
-async function startOnce(): Promise<Start> {
-  const server = await startBenchServer()
+async function startOnce(options: { program?: string }): Promise<Start> {
+  const server = await startBenchServer(options)
   try {
     const cpuMs = processCpuMs(server.pid)
     // The voices are warmed after the start: at rest is when the loop has nothing left to do.
