@@ -11,7 +11,7 @@ const help = `Usage: roost bench NAME [--json]
   codec   Opus beside native libopus, CPU time a frame
   loop    13 spoken commands through everything, times and CPU
   flash   host CPU a MiB over a PTY, and pacing against the wire
-  fleet   30 boards, 5 talking, alone and while 4 lanes flash
+  fleet   30 boards, 5 talking, alone and while 4 lanes flash (15 minutes)
   start   time to ready, memory, size of the console's first route
 
 Comes with the source: the installed app has no benchmarks.
@@ -59,6 +59,6 @@ function output(runner: string, name: string, signal: AbortSignal): Promise<stri
 
 function table(text: string): string {
   const { name, figures, machine } = JSON.parse(text) as { name: string; figures: object; machine: object }
-  const rows = (values: object) => Object.entries(values).map(([key, value]) => `  ${key.padEnd(34)}${String(value)}\n`)
+  const rows = (values: object) => Object.entries(values).map(([key, value]) => `  ${key.padEnd(46)}${String(value)}\n`)
   return `${name}\n${rows(figures).join('')}machine\n${rows(machine).join('')}`
 }

@@ -19,11 +19,14 @@ if (!wanted) {
   process.stderr.write(`benchmarks: ${Object.keys(benches).join(' ')}\n`)
   process.exit(2)
 }
+const load = () => Math.round((loadavg()[0] ?? 0) * 100) / 100
+const loadBefore = load()
 const { name, figures } = await wanted()
 const machine = {
   cpu: cpus()[0]?.model ?? 'unknown',
   cores: cpus().length,
   node: process.version,
-  load: Math.round((loadavg()[0] ?? 0) * 100) / 100,
+  load_before: loadBefore,
+  load_after: load(),
 }
 process.stdout.write(`${JSON.stringify({ name, figures, machine })}\n`, () => process.exit(0))
