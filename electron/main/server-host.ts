@@ -42,11 +42,14 @@ interface Inner extends HostOptions {
   /** Deaths in a row; a server that ran for a while starts from none. */
   restarts: number
   startedAt: number
+  wasReady: boolean
 }
 
 const stopPatienceMs = 6_000
 const longestRestartMs = 30_000
 const soundAfterMs = 60_000
+/** Without a window nobody sees a server that dies at every start: then it is said instead. */
+const deathsBeforeReady = 3
 
 /** Runs the server as a utility process, starts it again with a back-off when it dies, and starts what it asks for. */
 export function startServerHost(options: HostOptions): ServerHost {
@@ -58,6 +61,7 @@ export function startServerHost(options: HostOptions): ServerHost {
     runningJobs: [],
     restarts: 0,
     startedAt: 0,
+    wasReady: false,
   }
   startServer(it)
   return {
@@ -80,16 +84,24 @@ function startServer(it: Inner): void {
     it.server = undefined
     it.runningJobs = []
     endChildren(it)
-    if (it.stopping) return
-    if (performance.now() - it.startedAt > soundAfterMs) it.restarts = 0
-    const waitMs = Math.min(longestRestartMs, 500 * 2 ** it.restarts)
-    it.restarts += 1
-    it.log.error('server ended', { code, restartInMs: waitMs })
-    setTimeout(() => {
-      if (!it.stopping) startServer(it)
-    }, waitMs)
+    if (!it.stopping) startAgain(it, code)
   })
   server.postMessage({ type: 'start', options: it.options })
+}
+
+function startAgain(it: Inner, code: number): void {
+  if (performance.now() - it.startedAt > soundAfterMs) it.restarts = 0
+  const waitMs = Math.min(longestRestartMs, 500 * 2 ** it.restarts)
+  it.restarts += 1
+  if (!it.wasReady && it.restarts >= deathsBeforeReady) {
+    it.stopping = true
+    it.onFailed({ code: 'server-internal', message: `The server ended ${it.restarts} times at its start (${code})` })
+    return
+  }
+  it.log.error('server ended', { code, restartInMs: waitMs })
+  setTimeout(() => {
+    if (!it.stopping) startServer(it)
+  }, waitMs)
 }
 
 function receive(it: Inner, data: unknown): void {
@@ -97,6 +109,7 @@ function receive(it: Inner, data: unknown): void {
   if (!message) return
   switch (message.type) {
     case 'ready':
+      it.wasReady = true
       return it.onReady(message)
     case 'failed':
       it.stopping = true

@@ -56,12 +56,12 @@ export function guardPermissions(origin: Origin): void {
   const allowed = (permission: string, asker: string, media: readonly string[]) =>
     allowedPermissions.has(permission) && isOurs(asker, origin()) && !media.includes('video')
   const { defaultSession } = session
-  defaultSession.setPermissionRequestHandler((_contents, permission, answer, details) => {
+  defaultSession.setPermissionRequestHandler((...[, permission, answer, details]) => {
     const media = 'mediaTypes' in details ? (details.mediaTypes ?? []) : []
     // The address of the frame that asks: a window of ours may hold a foreign frame.
     answer(allowed(permission, details.requestingUrl, media))
   })
-  defaultSession.setPermissionCheckHandler((_contents, permission, asker, { mediaType }) =>
+  defaultSession.setPermissionCheckHandler((...[, permission, asker, { mediaType }]) =>
     allowed(permission, asker, mediaType ? [mediaType] : []),
   )
   defaultSession.setDevicePermissionHandler(() => false)

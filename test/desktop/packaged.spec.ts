@@ -58,7 +58,10 @@ test('native code is there for this system and processor only, outside of the ar
   const outside = readdirSync(packed.unpacked, { recursive: true, encoding: 'utf8' })
   expect(native.filter((file) => !outside.includes(file.slice(1)))).toEqual([])
   for (const part of ['better-sqlite3', '@serialport/bindings-cpp', 'onnxruntime-node', 'koffi-linux-x64']) {
-    expect(native.some((file) => file.includes(part)), part).toBe(true)
+    expect(
+      native.some((file) => file.includes(part)),
+      part,
+    ).toBe(true)
   }
 })
 

@@ -1,9 +1,11 @@
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
+import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, type Page, test } from '@playwright/test'
 import { connectRpc } from '../../electron/server/rpc/rpc-client.ts'
 import { readRunFile } from '../../electron/server/run-file.ts'
-import { type DesktopApp, startDesktop } from './desktop-app.ts'
+import { type DesktopApp, sourceTree, startDesktop } from './desktop-app.ts'
 import { accountOf, callBridge } from './page-bridge.ts'
 
 let desktop: DesktopApp | undefined
@@ -68,7 +70,7 @@ test('Quit during a job names it, stays when told to, and goes when told to', as
   await app.order('clickTray', 'Quit')
   await expect.poll(openDialog).toMatchObject({
     type: 'question',
-    detail: expect.stringContaining('Try without a board') as string,
+    detail: expect.stringContaining('Try without a board'),
     buttons: ['Keep running', 'Quit anyway'],
     cancelId: 0,
   })
@@ -103,7 +105,10 @@ test('a server that dies is started again, later each time, and the same window 
   const waits = [...app.output().matchAll(/"restartInMs":(\d+)/g)].map((found) => Number(found[1]))
   expect(waits).toEqual([500, 1000])
   const { children } = await app.desk()
-  const oldHelpers = children.slice(0, children.findIndex(({ pid }) => pid === second!.pid))
+  const oldHelpers = children.slice(
+    0,
+    children.findIndex(({ pid }) => pid === second!.pid),
+  )
   await expect.poll(async () => (await app.desk()).children.slice(0, oldHelpers.length).every(isEnded)).toBe(true)
 })
 
@@ -124,12 +129,29 @@ test('a server that cannot start says why, with its code, and the app ends', asy
       open: false,
       options: {
         title: 'The server could not start',
-        content: expect.stringMatching(/\(server-port-taken\)$/) as string,
+        content: expect.stringMatching(/\(server-port-taken\)$/),
       },
     },
   ])
   expect(app.processes()).toEqual([])
   taken.close()
+})
+
+test('a server that dies at every start is given up, and the app says so', async () => {
+  const appDir = mkdtempSync(join(tmpdir(), 'roost-broken-'))
+  cpSync(join(sourceTree, 'out', 'main'), join(appDir, 'out', 'main'), { recursive: true })
+  for (const name of ['package.json', 'node_modules', 'resources']) {
+    symlinkSync(join(sourceTree, name), join(appDir, name))
+  }
+  writeFileSync(join(appDir, 'out', 'main', 'server.js'), 'process.exit(7)')
+  const app = await startDesktop({ appDir })
+  desktop = app
+  const boxes: unknown[] = []
+  app.onDialog((row) => boxes.push(row))
+  expect(await app.exit).toBe(0)
+  expect(boxes).toMatchObject([{ kind: 'error', options: { content: expect.stringMatching(/\(server-internal\)$/) } }])
+  expect(app.processes()).toEqual([])
+  rmSync(appDir, { recursive: true })
 })
 
 test('a second start ends at once and starts no server', async () => {

@@ -16,7 +16,7 @@ export interface WindowRow {
   minimised: boolean
   focused: number
   destroyed: boolean
-  url(): string
+  readonly url: () => string
   /** A person clicks the cross. True when the window is gone. */
   close(): boolean
   destroy(): void
@@ -65,7 +65,7 @@ function createWindow(options: WindowOptions, context: BrowserContext) {
   )
   // A load waits for it and tells; without one nobody may be listening.
   page.catch(() => undefined)
-  const row = createRow({ options, page, emit: events.emit, contents })
+  const row = createRow({ options, page, emit: (event, ...args) => events.emit(event, ...args), contents })
   windows.push(row)
   const setVisible = (visible: boolean) => {
     if (row.visible === visible) return
@@ -132,7 +132,13 @@ function createContents(page: () => Promise<WindowPage>) {
     },
     events,
   )
-  return { webContents, guards, load, url: () => here, emit: events.emit }
+  return {
+    webContents,
+    guards,
+    load,
+    url: () => here,
+    emit: (event: string, ...args: readonly unknown[]) => events.emit(event, ...args),
+  }
 }
 
 function createRow(parts: {

@@ -27,7 +27,9 @@ export async function startChromium(): Promise<Chromium> {
     '--remote-debugging-port=0',
     '--remote-debugging-pipe',
   ]
-  const child = spawn(chromiumPath, [...chromiumArgs(), ...own], { stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'] })
+  const child = spawn(chromiumPath, [...chromiumArgs(), ...own], {
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
+  })
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   const endpoint = await readEndpoint(child)
   const browser = await chromium.connectOverCDP(endpoint)

@@ -64,9 +64,9 @@ export function createEvents(name: string, names: readonly string[]): Events {
   return {
     names,
     members: {
-      on: (event, listener) => void emitter.on(checked(event), listener as () => void),
-      once: (event, listener) => void emitter.once(checked(event), listener as () => void),
-      off: (event, listener) => void emitter.off(checked(event), listener as () => void),
+      on: (event, listener) => void emitter.on(checked(event), listener),
+      once: (event, listener) => void emitter.once(checked(event), listener),
+      off: (event, listener) => void emitter.off(checked(event), listener),
     },
     emit: (event, ...args) => emitter.emit(checked(event), ...args),
   }

@@ -23,7 +23,11 @@ export const frameAt = (url: string, parent: SenderFrame | null = null): SenderF
   imitate('WebFrameMain', { url, origin: URL.canParse(url) ? new URL(url).origin : 'null', parent })
 
 /** Rejects with the words that Electron puts around a failure. */
-export async function invokeMain(channel: string, senderFrame: SenderFrame | null, args: readonly unknown[]): Promise<unknown> {
+export async function invokeMain(
+  channel: string,
+  senderFrame: SenderFrame | null,
+  args: readonly unknown[],
+): Promise<unknown> {
   const handler = handlers.get(channel)
   const event = imitate('IpcMainInvokeEvent', { senderFrame })
   try {

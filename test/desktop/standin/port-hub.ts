@@ -34,15 +34,12 @@ function createEnd(): End {
 // A function, because `new` is how Electron's programs make one.
 export const MessageChannelMain = imitate(
   'MessageChannelMain',
-  Object.assign(
-    function () {
-      const [one, two] = [createEnd(), createEnd()]
-      one.peer = two
-      two.peer = one
-      return imitate('MessageChannelMain', { port1: one.local.port, port2: two.local.port })
-    },
-    {},
-  ),
+  Object.assign(function () {
+    const [one, two] = [createEnd(), createEnd()]
+    one.peer = two
+    two.peer = one
+    return imitate('MessageChannelMain', { port1: one.local.port, port2: two.local.port })
+  }, {}),
 )
 
 /** Data that was posted at end `id`, wherever that end lives. */

@@ -10,8 +10,10 @@ interface Cookie {
   readonly sameSite?: 'strict' | 'lax'
 }
 
-type RequestHandler = (contents: unknown, permission: string, answer: (granted: boolean) => void, details: unknown) => void
-type CheckHandler = (contents: unknown, permission: string, origin: string, details: unknown) => boolean
+type RequestHandler = (
+  ...asked: [contents: unknown, permission: string, answer: (granted: boolean) => void, details: unknown]
+) => void
+type CheckHandler = (...asked: [contents: unknown, permission: string, origin: string, details: unknown]) => boolean
 type DeviceHandler = (details: unknown) => boolean
 
 const handlers: { request?: RequestHandler; check?: CheckHandler; device?: DeviceHandler } = {}
