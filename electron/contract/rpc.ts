@@ -103,9 +103,9 @@ export const contract = {
     type: oc
       .input(byDevice.extend({ text: z.string().trim().min(1).max(500) }))
       .output(z.object({ turnId: z.string() })),
-    /** The board's own microphone hears this text, spoken by the embedded voice: virtual boards only. */
     /** The speaker of a virtual board, for this computer's: frames as they are played, silence is not sent. */
     sound: oc.input(byDevice).output(eventIterator(SoundFrame)),
+    /** The board's own microphone hears this text, spoken by the embedded voice: virtual boards only. */
     speak: oc.input(byDevice.extend({ text: z.string().trim().min(1).max(200) })).output(done),
     stop: oc.input(byDevice).output(done),
   },

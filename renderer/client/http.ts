@@ -27,6 +27,6 @@ export async function postJson<T>(path: string, value: unknown): Promise<T> {
 
 /** The name travels in a header, so it is URI-encoded: file names may be in any script. */
 export async function uploadImage(file: { readonly name: string; readonly bytes: Blob }): Promise<LibraryImage> {
-  const headers = { 'content-type': 'application/octet-stream', 'x-file-name': encodeURIComponent(file.name) }
+  const headers = { 'content-type': 'application/octet-stream', 'x-image-name': encodeURIComponent(file.name) }
   return answer<LibraryImage>(await fetch('/api/images', { method: 'POST', headers, body: file.bytes }))
 }

@@ -1,6 +1,6 @@
 import 'reflect-metadata'
 import * as x509 from '@peculiar/x509'
-import { createHash, webcrypto } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { isIP } from 'node:net'
 import { type Permitted, decodeNameConstraints, encodeNameConstraints } from './name-constraints.ts'
 
@@ -19,7 +19,7 @@ const headStartMs = dayMs
 
 /** A root for this installation: ten years, no CA below it, bound to names and ranges of its own network. */
 export async function makeCa(options: { name: string; permitted: Permitted; now: number }): Promise<KeyPairPem> {
-  const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
+  const keys = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
   const cert = await x509.X509CertificateGenerator.createSelfSigned({
     name: `CN=${options.name}`,
     notBefore: new Date(options.now - headStartMs),
@@ -33,7 +33,7 @@ export async function makeCa(options: { name: string; permitted: Permitted; now:
       await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
       // Not critical: mbedTLS on the boards refuses critical extensions that it does not know, and OpenSSL and
       // Chromium honour the constraints either way.
-      new x509.Extension(nameConstraintsId, false, encodeNameConstraints(options.permitted)),
+      new x509.Extension(nameConstraintsId, false, new Uint8Array(encodeNameConstraints(options.permitted))),
     ],
   })
   return { key: await privateKeyPem(keys.privateKey), cert: cert.toString('pem') }
@@ -48,7 +48,7 @@ export interface LeafOptions {
 }
 
 export async function makeLeaf({ ca, names, now, lifeMs }: LeafOptions): Promise<KeyPairPem> {
-  const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
+  const keys = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
   const issuer = new x509.X509Certificate(ca.cert)
   const cert = await x509.X509CertificateGenerator.create({
     subject: `CN=${names[0] ?? 'localhost'}`,
@@ -64,7 +64,7 @@ export async function makeLeaf({ ca, names, now, lifeMs }: LeafOptions): Promise
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
       new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
       new x509.SubjectAlternativeNameExtension(
-        names.map((value) => ({ type: isIP(value) === 0 ? 'dns' : 'ip', value })),
+        names.map((value) => ({ type: isIP(value) === 0 ? ('dns' as const) : ('ip' as const), value })),
       ),
       await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
       await x509.AuthorityKeyIdentifierExtension.create(issuer.publicKey),
@@ -88,17 +88,20 @@ export function fingerprintOf(pem: string): string {
   return `sha256:${createHash('sha256').update(derOf(pem)).digest('hex')}`
 }
 
-async function privateKeyPem(key: webcrypto.CryptoKey): Promise<string> {
-  return x509.PemConverter.encode(await webcrypto.subtle.exportKey('pkcs8', key), 'PRIVATE KEY')
+/** A key of WebCrypto, whichever library of types is loaded. */
+type Key = Awaited<ReturnType<typeof crypto.subtle.importKey>>
+
+async function privateKeyPem(key: Key): Promise<string> {
+  return x509.PemConverter.encode(await crypto.subtle.exportKey('pkcs8', key), 'PRIVATE KEY')
 }
 
-async function importPrivateKey(pem: string): Promise<webcrypto.CryptoKey> {
-  return webcrypto.subtle.importKey('pkcs8', x509.PemConverter.decodeFirst(pem), algorithm, false, ['sign'])
+async function importPrivateKey(pem: string): Promise<Key> {
+  return crypto.subtle.importKey('pkcs8', x509.PemConverter.decodeFirst(pem), algorithm, false, ['sign'])
 }
 
 /** Positive, so that no decoder reads it as a negative integer. */
 function serial(): string {
-  const bytes = webcrypto.getRandomValues(new Uint8Array(16))
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
   bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x40
   return Buffer.from(bytes).toString('hex')
 }
