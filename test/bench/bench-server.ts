@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { connectRpc, type RpcClient } from '../../electron/server/rpc/rpc-client.ts'
 import { readRunFile } from '../../electron/server/run-file.ts'
+import { ownChild } from './own-child.ts'
 import { threadCpuMs } from './process-cost.ts'
 
 export interface BenchServer {
@@ -38,6 +39,7 @@ export async function startBenchServer({ program = source } = {}): Promise<Bench
   const child = spawn(process.execPath, [program, 'serve', ...args], {
     stdio: ['ignore', 'pipe', 'ignore'],
   })
+  const owned = ownChild(child)
   const ended = once(child, 'exit')
   const ready = await readyLine(child.stdout, ended)
   const readyMs = performance.now() - startedAt
@@ -56,8 +58,7 @@ export async function startBenchServer({ program = source } = {}): Promise<Bench
     mainThreadMs: () => threadCpuMs(pid),
     async stop() {
       connection.close()
-      child.kill('SIGTERM')
-      await ended
+      await owned.stop()
       rmSync(dataDir, { recursive: true, force: true })
     },
   }

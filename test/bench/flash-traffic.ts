@@ -1,11 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { spawn } from 'node:child_process'
 import { constants, getPriority, setPriority } from 'node:os'
 import { createInterface } from 'node:readline'
+import type { Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { pause } from '../../electron/base/deadline.ts'
 import { sampleApp, sampleMerged } from '../support/esp-image.ts'
 import type { BenchServer } from './bench-server.ts'
+import { ownChild } from './own-child.ts'
 
 /** The wire of a real board: a chip without it would take whole cores, which no board does. */
 const wireBaud = 921_600
@@ -22,7 +23,8 @@ export interface FlashTraffic {
 
 interface Chip {
   readonly port: string
-  readonly child: ChildProcess
+  readonly input: Writable
+  stop(): Promise<void>
 }
 
 /** The server's own flasher, busy on so many virtual chips, each a process with a serial port at 921 600 baud. */
@@ -35,7 +37,7 @@ export async function openFlashTraffic(server: BenchServer, lanes: number): Prom
   let failed = 0
 
   async function flashAll(): Promise<void> {
-    for (const { child } of chips) child.stdin?.write('download\n')
+    for (const { input } of chips) input.write('download\n')
     const { jobId } = await server.rpc.flash.start({
       ports: chips.map(({ port }) => port),
       imageId: images[round++ % images.length] ?? '',
@@ -75,8 +77,7 @@ export async function openFlashTraffic(server: BenchServer, lanes: number): Prom
       return failed
     },
     async close() {
-      for (const { child } of chips) child.kill()
-      await Promise.all(chips.map(async ({ child }) => child.exitCode ?? (await once(child, 'exit'))))
+      await Promise.all(chips.map((chip) => chip.stop()))
     },
   }
 }
@@ -87,6 +88,7 @@ async function startChip(index: number): Promise<Chip> {
   const child = spawn(process.execPath, [roost, 'chip', '--pty', '--mac', mac, '--fault', `pace=${wireBaud}`], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
+  const owned = ownChild(child)
   // It stands for hardware, which takes none of this machine's time.
   if (child.pid !== undefined)
     setPriority(child.pid, Math.min(19, getPriority() + constants.priority.PRIORITY_BELOW_NORMAL))
@@ -96,7 +98,7 @@ async function startChip(index: number): Promise<Chip> {
     if (event.ready && event.port !== undefined) ready.resolve(event.port)
   })
   child.once('exit', (code) => ready.reject(new Error(`The virtual chip ended with ${String(code)}`)))
-  return { port: await ready.promise, child }
+  return { port: await ready.promise, input: child.stdin, stop: () => owned.stop() }
 }
 
 async function upload(server: BenchServer, name: string): Promise<string> {

@@ -19,6 +19,9 @@ if (!wanted) {
   process.stderr.write(`benchmarks: ${Object.keys(benches).join(' ')}\n`)
   process.exit(2)
 }
+// What was started for a benchmark ends with it, also when somebody stops it.
+process.once('SIGTERM', () => process.exit(143))
+process.once('SIGINT', () => process.exit(130))
 const load = () => Math.round((loadavg()[0] ?? 0) * 100) / 100
 const loadBefore = load()
 const { name, figures } = await wanted()
