@@ -46,7 +46,9 @@ test('no source, source map, test, build tool or runtime of another kind is pack
     (file) =>
       /\.(map|ts|mts|cts|tsx|vue|c|cc|cpp|h|gyp)$/.test(file) ||
       /^\/(electron|renderer|test|scripts|firmware|dist|\.ci)\//.test(file) ||
-      /^\/node_modules\/(node-[a-z]+-|electron|vite|typescript|playwright|vitest|vue)(\/|$|[a-z0-9]+\/)/.test(file) ||
+      /^\/node_modules\/(node-(linux|win|darwin)-|node-addon-api|electron|vite|typescript|playwright|vitest|vue)(\/|$|[a-z0-9]+\/)/.test(
+        file,
+      ) ||
       /\/(test|tests|__tests__)(\/|\.js$)/.test(file),
   )
   expect(strange).toEqual([])

@@ -139,7 +139,11 @@ test('navigating away keeps the console', async () => {
 test('a redirect to another origin is refused, a reload of the console is not', async () => {
   const outcome = await desktop.order('load', `${foreign.origin}/away`).catch((error: unknown) => String(error))
   expect(outcome).toContain('ERR_ABORTED')
-  await page.reload()
+  await page.evaluate(() => {
+    Object.assign(globalThis, { beforeReload: true })
+    window.location.reload()
+  })
+  await page.waitForFunction(() => !('beforeReload' in globalThis))
   await expect(page.locator('main h1')).toBeVisible()
 })
 

@@ -20,7 +20,10 @@ const send = process.send?.bind(process)
 if (!send) throw new Error('the stand-in is started by a test, with an IPC channel')
 
 const starting = startChromium()
+let ending = false
 async function end(code: number): Promise<void> {
+  if (ending) return
+  ending = true
   await endUtilities()
   await starting.then((chromium) => chromium.close()).catch(() => undefined)
   process.exit(code)
@@ -31,6 +34,8 @@ process.on('disconnect', () => void end(1))
 process.on('SIGTERM', () => void end(143))
 // Electron would show a dialog; here the test must fail. Chromium and the children go with this process.
 process.on('uncaughtException', (error) => {
+  // What is still loading when the app quits fails then, and Electron is past caring too.
+  if (ending) return
   process.stderr.write(`uncaught in main: ${error.stack ?? String(error)}\n`)
   void end(70)
 })

@@ -56,7 +56,13 @@ export function imitate<T extends object>(name: string, members: T, events?: Eve
 }
 
 export function createEvents(name: string, names: readonly string[]): Events {
-  const emitter = new EventEmitter()
+  // Node's types want listeners that take anything.
+  const emitter = new EventEmitter() as unknown as {
+    on(event: string, listener: Listener): unknown
+    once(event: string, listener: Listener): unknown
+    off(event: string, listener: Listener): unknown
+    emit(event: string, ...args: readonly unknown[]): boolean
+  }
   const checked = (event: string) => {
     if (!names.includes(event)) throw notImitated(`the event '${event}' of ${name}`)
     return event
