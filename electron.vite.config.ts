@@ -42,6 +42,8 @@ export default defineConfig({
   },
   renderer: {
     ...renderer,
+    // electron-vite makes addresses relative for pages opened as files; ours is served, and its routes have depth.
+    plugins: [...(renderer.plugins ?? []), { name: 'page-at-root', enforce: 'post', config: () => ({ base: '/' }) }],
     build: {
       ...renderer.build,
       // electron-vite looks for the page in src/renderer unless it is told.

@@ -69,7 +69,7 @@ export async function startConsoleServer(world: WorldName, port = 0): Promise<Co
       return json(
         response,
         200,
-        imageOf('image-new', { name: decodeURIComponent(String(request.headers['x-file-name'])) }),
+        imageOf('image-new', { name: decodeURIComponent(String(request.headers['x-image-name'])) }),
       )
     }
     const file = await page.answer(path)

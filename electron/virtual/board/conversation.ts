@@ -111,8 +111,6 @@ async function say(it: Inner, pcm: Int16Array, said: string): Promise<BoardTurn>
   const own = openTurn(said)
   it.turn?.end.reject(new AppError('tool-cancelled', 'A new utterance began'))
   it.turn = own
-  // Nobody may be waiting any more when it fails; the caller below is.
-  own.end.promise.catch(() => undefined)
   it.options.send(JSON.stringify({ type: 'listen', state: 'start' }))
   show(it, 'listening')
   own.spokenAt = await it.microphone.play(pcm)
@@ -217,7 +215,10 @@ function endTurn(it: Inner): void {
 }
 
 function openTurn(said: string): OpenTurn {
-  return { said, text: '', reply: [], spokenAt: null, heardSpeech: false, end: Promise.withResolvers() }
+  const end = Promise.withResolvers<BoardTurn>()
+  // Nobody waits for a turn that the server opened, and nobody may wait any more for one that was spoken.
+  end.promise.catch(() => undefined)
+  return { said, text: '', reply: [], spokenAt: null, heardSpeech: false, end }
 }
 
 const round = (value: number) => Math.round(value * 10) / 10
