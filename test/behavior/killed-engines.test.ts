@@ -22,6 +22,8 @@ test('a recogniser that is killed in mid-turn fails that turn aloud, drops no so
   const failed = await turns.ended()
   expect(failed).toMatchObject({ status: 'failed', errorCode: 'iotta-asr-failed' })
   expect(failed.stages.find(({ stage }) => stage === 'asr')?.error).toBe('voice-recogniser-stopped')
+  // Noticed by its end, not by its silence: that would take 10 s.
+  expect(failed.replyMs).toBeLessThan(8_000)
   expect(board.of('error')).toMatchObject([{ code: 'asr_failed', fatal: false }])
   expect(heard.frames).toBeGreaterThan(0)
   expect(heard.level).toBeGreaterThan(50)

@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { expect } from 'vitest'
 import { enrol, post, provision } from './foreign-client.ts'
 import { type RoostProcess, serveRoost } from './roost-process.ts'
@@ -12,15 +11,17 @@ interface Kept {
   readonly samples: { device: string; at: number; value: number }[]
 }
 
-/** Enrols, renames, revokes and reports without end, until it is stopped or the server is gone. */
-function loadOf(server: RoostProcess, round: number) {
+/**
+ * Enrols, renames, revokes and reports; kills in the moment in which the report number `killAt` was acknowledged, when
+ * nothing has had time to follow it.
+ */
+function loadOf(server: RoostProcess, round: number, killAt: number) {
   const kept: Kept = { tokens: [], names: new Map(), revoked: [], samples: [] }
-  let stopped = false
   async function work(): Promise<void> {
     const client = await rpcOf(server.dataDir)
     const device = `reporter-${round}`
     const reporter = await enrol(server, device)
-    for (let n = 0; !stopped; n += 1) {
+    for (let n = 0; n <= killAt; n += 1) {
       const id = `kill-${round}-${n}`
       const { token } = await enrol(server, id)
       kept.tokens.push({ id, token })
@@ -35,15 +36,11 @@ function loadOf(server: RoostProcess, round: number) {
         body: JSON.stringify({ ts: at, metrics: { uptime_s: n } }),
         headers: { Authorization: `Bearer ${reporter.token}` },
       })
+      if (n === killAt) process.kill(server.pid, 'SIGKILL')
       if (status === 202) kept.samples.push({ device, at, value: n })
     }
   }
-  return {
-    kept,
-    stop: () => (stopped = true),
-    // The kill breaks whatever was under way: that was never acknowledged.
-    done: work().catch(() => undefined),
-  }
+  return { kept, done: work() }
 }
 
 /** Everything promised that the server no longer knows. */
@@ -86,13 +83,9 @@ export async function killAndRestart({ kills, random }: { kills: number; random:
   try {
     await board.online
     for (let round = 0; round < kills; round += 1) {
-      const load = loadOf(server, round)
-      const enough = 3 + Math.floor(random() * 12)
-      await expect.poll(() => load.kept.tokens.length, { timeout: 30_000 }).toBeGreaterThan(enough)
-      process.kill(server.pid, 'SIGKILL')
-      load.stop()
-      await once(server.child, 'close')
+      const load = loadOf(server, round, 3 + Math.floor(random() * 12))
       await load.done
+      await server.ended
       const before = board.of('session').length
       server = await serveRoost(dataDir, { https, loopback })
       const overview = await (await rpcOf(dataDir)).server.overview()
