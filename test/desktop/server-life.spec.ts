@@ -53,7 +53,7 @@ test('Quit in the menu ends server, window and app in order, with code 0 and not
   const { app } = await startWithConsole()
   await app.order('clickMenu', 'Quit')
   expect(await app.exit).toBe(0)
-  expect(app.processes()).toEqual([])
+  await expect.poll(() => app.processes()).toEqual([])
   expect(readRunFile(app.dataDir)).toBeUndefined()
   expect(app.output()).not.toMatch(/"level":"(error|fatal)"|uncaught/)
 })
@@ -84,7 +84,7 @@ test('Quit during a job names it, stays when told to, and goes when told to', as
   await expect.poll(async () => (await app.desk()).dialogs.length).toBe(2)
   await app.order('answerDialog', { response: 1 })
   expect(await app.exit).toBe(0)
-  expect(app.processes()).toEqual([])
+  await expect.poll(() => app.processes()).toEqual([])
 })
 
 test('a server that dies is started again, later each time, and the same window is signed in anew', async () => {
@@ -133,7 +133,7 @@ test('a server that cannot start says why, with its code, and the app ends', asy
       },
     },
   ])
-  expect(app.processes()).toEqual([])
+  await expect.poll(() => app.processes()).toEqual([])
   taken.close()
 })
 
@@ -150,7 +150,7 @@ test('a server that dies at every start is given up, and the app says so', async
   app.onDialog((row) => boxes.push(row))
   expect(await app.exit).toBe(0)
   expect(boxes).toMatchObject([{ kind: 'error', options: { content: expect.stringMatching(/\(server-internal\)$/) } }])
-  expect(app.processes()).toEqual([])
+  await expect.poll(() => app.processes()).toEqual([])
   rmSync(appDir, { recursive: true })
 })
 
@@ -159,5 +159,5 @@ test('a second start ends at once and starts no server', async () => {
   desktop = app
   expect(await app.exit).toBe(0)
   expect(readRunFile(app.dataDir)).toBeUndefined()
-  expect(app.processes()).toEqual([])
+  await expect.poll(() => app.processes()).toEqual([])
 })

@@ -240,7 +240,7 @@ test('an unhandled rejection in main is an exit code, not a green test', async (
   const app = await startApp({ 'main.js': `import 'electron'; void Promise.reject(new Error('forgotten'))` })
   expect(await app.exit).toBe(70)
   expect(app.output()).toContain('forgotten')
-  expect(app.processes()).toEqual([])
+  await expect.poll(() => app.processes()).toEqual([])
 })
 
 test('a stand-in that is killed leaves no Chromium and no child behind', async () => {
