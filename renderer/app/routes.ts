@@ -77,7 +77,7 @@ export function createConsoleRouter(account: ReturnType<typeof useAccountStore>)
     const state = account.state ?? (await account.load().catch(() => null))
     // A server that cannot be asked is the banner's matter; the page itself stays.
     if (!state) return true
-    if (state.setupNeeded) return to.name === 'setup' ? true : { name: 'setup', hash: to.hash }
+    if (state.setupNeeded && !state.account) return to.name === 'setup' ? true : { name: 'setup', hash: to.hash }
     if (!state.account)
       return to.name === 'sign-in' ? true : { name: 'sign-in', query: to.fullPath === '/' ? {} : { to: to.fullPath } }
     return to.meta.open ? { name: 'fleet' } : true

@@ -15,7 +15,7 @@ export interface RunningBoard {
  */
 export function startBoardProgram(
   context: BoardContext,
-  extra: Pick<VirtualBoardOptions, 'onEvent' | 'onStateChanged' | 'onSound' | 'telemetrySeconds' | 'firmware'> = {},
+  extra: Pick<VirtualBoardOptions, 'onEvent' | 'onStateChanged' | 'onSound' | 'telemetrySeconds'> = {},
 ): RunningBoard {
   const { settings } = context
   const print = (line: string) => context.print(line)
@@ -28,6 +28,7 @@ export function startBoardProgram(
   print(`I (640) roost: server ${settings.server}`)
   const board = createVirtualBoard({
     ...extra,
+    firmware: context.firmware,
     server: { url: settings.server, ...(settings.ca ? { ca: derToPem(settings.ca) } : {}) },
     deviceId: settings.deviceId,
     ...(settings.claim === undefined ? {} : { claim: settings.claim }),

@@ -14,6 +14,8 @@ export interface BoardSettings {
 
 export interface BoardContext {
   readonly settings: BoardSettings
+  /** Of the app descriptor that was booted. */
+  readonly firmware: { readonly name: string; readonly version: string }
   /** Lower case, with colons. */
   readonly mac: string
   /** One line on the board's serial console. */

@@ -27,6 +27,11 @@ export interface BootRunner {
   stopped(): Promise<void>
 }
 
+interface BootedApp {
+  readonly nvs: Partition | undefined
+  readonly firmware: BoardContext['firmware']
+}
+
 /** Second stage and app follow the ROM's banner by this much. */
 const secondStageMs = 40
 /** A chip that cannot boot says so at most once a second. */
@@ -50,10 +55,11 @@ export function createBootRunner(options: BootRunnerOptions): BootRunner {
     }
     const { app, nvs } = outcome
     tell({ event: 'boot', mode: 'app', ...(app ? { project: app.project, version: app.version } : {}) })
-    if (app?.project === virtualProject) void becomeBoard(nvs, run)
+    if (app?.project === virtualProject)
+      void becomeBoard({ nvs, firmware: { name: app.project, version: app.version } }, run)
   }
 
-  async function becomeBoard(nvs: Partition | undefined, mine: number): Promise<void> {
+  async function becomeBoard({ nvs, firmware }: BootedApp, mine: number): Promise<void> {
     const role = boardRole(nvs ? readNvs(flash.read(nvs.offset, nvs.size)) : [], options.mac)
     const { program } = options
     if (role.kind === 'offline' || !program) {
@@ -65,7 +71,9 @@ export function createBootRunner(options: BootRunnerOptions): BootRunner {
     if (mine !== run) return
     tell({ event: 'board', state: 'started', deviceId: role.settings.deviceId, server: role.settings.server })
     try {
-      board = program.start(contextOf(options, { settings: role.settings, nvs, isRunning: () => mine === run }))
+      board = program.start(
+        contextOf(options, { settings: role.settings, firmware, nvs, isRunning: () => mine === run }),
+      )
     } catch (error) {
       stayOffline(options, toAppError(error).message)
     }
@@ -97,6 +105,7 @@ function stayOffline(options: BootRunnerOptions, reason: string): void {
 
 interface RunningBoard {
   readonly settings: BoardSettings
+  readonly firmware: BoardContext['firmware']
   readonly nvs: Partition | undefined
   /** False once the chip was reset: a program that is late changes nothing. */
   isRunning(): boolean
@@ -108,6 +117,7 @@ function contextOf(options: BootRunnerOptions, board: RunningBoard): BoardContex
   }
   return {
     settings: board.settings,
+    firmware: board.firmware,
     mac: options.mac,
     print,
     saveNvs(namespace, key, value) {
