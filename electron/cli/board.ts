@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import manifest from '../../package.json' with { type: 'json' }
 import { AppError } from '../base/app-error.ts'
 import type { BoardEvent, BoardTurn } from '../virtual/board/board-events.ts'
 import { scriptedTools, ToolFile } from '../virtual/board/board-tools.ts'
@@ -100,6 +101,7 @@ async function boardOptions(values: Values, io: CommandIo): Promise<Omit<Virtual
   const loss = wholeNumber('loss', values.loss, { min: 0, max: 90, fallback: 0 }) / 100
   return {
     server: { url: values.server ?? '', ...(values.ca === undefined ? {} : { ca: await readText(values.ca) }) },
+    firmware: { name: 'roost-virtual', version: manifest.version },
     ...(claim === undefined ? {} : { claim }),
     ...(token === undefined ? {} : { token }),
     ...(values.tools === undefined ? {} : { tools: scriptedTools(await readTools(values.tools)) }),

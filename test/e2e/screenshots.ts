@@ -38,7 +38,7 @@ for (const world of worlds) {
       await page.waitForFunction(
         () => document.querySelectorAll('canvas').length >= 0 && document.fonts.status === 'loaded',
       )
-      await page.waitForTimeout(250)
+      await page.waitForFunction(() => document.getAnimations().every((animation) => animation.playState !== 'running'))
       await page.screenshot({ path: join(out, `${world}-${screen}-${name}.png`) })
     }
     await context.close()
