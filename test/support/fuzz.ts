@@ -62,15 +62,21 @@ function padded(bytes: Uint8Array, size: number): Uint8Array {
   return out
 }
 
-/** How it went wrong, or undefined. Slow is over 100 ms (reliability.md C 14). */
+/**
+ * How it went wrong, or undefined. Slow is over 100 ms (reliability.md C 14), three times in a row: once may be the
+ * machine.
+ */
 export function verdictOf(target: FuzzTarget, input: { text: string; bytes: Uint8Array }): string | undefined {
-  const startedAt = performance.now()
-  try {
-    target.run(input.text, input.bytes)
-  } catch (error) {
-    if (!isAppError(error)) return `threw ${String(error)}`
-    if (error.code === 'server-internal') return `threw ${error.code}`
+  let fastest = Infinity
+  for (let attempt = 0; attempt < 3 && fastest > 100; attempt += 1) {
+    const startedAt = performance.now()
+    try {
+      target.run(input.text, input.bytes)
+    } catch (error) {
+      if (!isAppError(error)) return `threw ${String(error)}`
+      if (error.code === 'server-internal') return `threw ${error.code}`
+    }
+    fastest = Math.min(fastest, performance.now() - startedAt)
   }
-  const ms = performance.now() - startedAt
-  return ms > 100 ? `took ${Math.round(ms)} ms` : undefined
+  return fastest > 100 ? `took ${Math.round(fastest)} ms` : undefined
 }
