@@ -30,12 +30,12 @@ export type ServerParts = Awaited<ReturnType<typeof openParts>>
 export async function openParts(config: ServerConfig, around: ServerSurroundings, disposer: Disposer) {
   const { log, launcher } = around
   const startedAt = Date.now()
-  let trouble: ServerWarning | undefined
+  const trouble = createTroubleLamp()
   const store = await openStore({
     dir: config.dataDir,
     log,
     limits: config.historyMaxPages > 0 ? { historyMaxPages: config.historyMaxPages } : {},
-    onTrouble: ({ code, dropped }) => (trouble = code === null ? undefined : { code, detail: String(dropped) }),
+    onTrouble: ({ code, dropped }) => trouble.tell(code === null ? undefined : { code, detail: String(dropped) }),
   })
   disposer.add(() => store.close())
   const lastStop = ((await store.meta.get('lastStop')) ?? 'first-start') as ServerOverview['lastStop']
@@ -50,7 +50,6 @@ export async function openParts(config: ServerConfig, around: ServerSurroundings
   disposer.add(() => recorder.close())
   const voice = await startVoice({ config, launcher, tools: known.tools, recorder: turns, clock: systemClock, log })
   disposer.add(() => voice.close())
-  const troubles = () => (trouble ? [trouble] : [])
   return {
     config,
     log,
@@ -64,7 +63,7 @@ export async function openParts(config: ServerConfig, around: ServerSurroundings
     turns,
     recorder,
     voice,
-    troubles,
+    troubles: trouble.list,
   }
 }
 
@@ -87,4 +86,18 @@ async function openDevices(store: Store, log: Log, disposer: Disposer) {
     },
   })
   return { devices, registry, tools }
+}
+
+/** How long a trouble that is over is still shown: a small row that still fits into a full disk is no all-clear. */
+const troubleShownMs = 60_000
+
+function createTroubleLamp() {
+  let last: { warning: ServerWarning; until: number } | undefined
+  return {
+    tell(warning: ServerWarning | undefined) {
+      if (warning) last = { warning, until: Number.POSITIVE_INFINITY }
+      else if (last) last = { ...last, until: Math.min(last.until, performance.now() + troubleShownMs) }
+    },
+    list: (): ServerWarning[] => (last && performance.now() < last.until ? [last.warning] : []),
+  }
 }

@@ -111,7 +111,8 @@ async function listen(parts: Joined, disposer: Disposer): Promise<HttpServer> {
   const { config, log, devices, enrolment, rateLimit, certificates, boards, recorder, library } = parts
   const rim: { rpc?: RpcServer } = {}
   const http = await createHttpServer({
-    host: config.host,
+    // Node's own choice of "all": both families, or IPv4 alone where there is no IPv6.
+    host: config.host === '::' ? undefined : config.host,
     port: config.port,
     loopbackPort: config.loopbackPort,
     certificates,
@@ -139,7 +140,7 @@ async function listen(parts: Joined, disposer: Disposer): Promise<HttpServer> {
   if (!isLoopbackHost(config.host)) {
     const { fingerprint } = certificates
     const announced = announceServer({
-      name: `Roost on ${hostname()}`,
+      name: `Roost on ${hostname()} ${fingerprint.slice(7, 11)}`,
       port: http.ports.https,
       id: fingerprint.slice(7, 23),
       fingerprint,

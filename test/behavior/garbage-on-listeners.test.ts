@@ -49,6 +49,8 @@ test('garbage instead of HTTP is answered with bad_request over TLS and in the c
   }
   expect(await roost.isHealthy()).toBe(true)
   expect(roost.logs.filter((line) => line.includes('"level":"error"'))).toEqual([])
+  const refused = roost.logs.filter((line) => line.includes('"connection refused"'))
+  expect(refused.join()).toContain('"code":"iotta-bad-request"')
 })
 
 test('a flood of connections that say nothing leaves the console and a board usable', async () => {

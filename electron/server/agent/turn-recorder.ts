@@ -45,6 +45,7 @@ export interface TurnRecord {
 export interface TurnRecorder {
   /** Every change of every turn, each with the whole turn. */
   readonly feed: LiveFeed<TurnEvent>
+  /** Those that run, and those that have just ended and are being stored. */
   running(): Turn[]
   open(init: TurnInit): TurnRecord
   /** Resolves when every ended turn was stored, or could not be. */
@@ -80,9 +81,13 @@ export function createTurnRecorder(options: {
     open: (init) =>
       createTurnRecord(newTurn(init, clock.now()), clock, (turn) => {
         publish(turn)
-        if (turn.status === 'running') return void running.set(turn.id, turn)
-        running.delete(turn.id)
-        const write = keep(turn).finally(() => writes.delete(write))
+        // Until it is stored an ended turn is found here, so that nobody who asks for it misses it.
+        running.set(turn.id, turn)
+        if (turn.status === 'running') return
+        const write = keep(turn).finally(() => {
+          running.delete(turn.id)
+          writes.delete(write)
+        })
         writes.add(write)
       }),
     async settled() {

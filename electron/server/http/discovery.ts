@@ -21,6 +21,7 @@ const withinMs = 1_000
 export function announceServer({ name, port, id, fingerprint, log }: DiscoveryOptions): Discovery {
   const note = (error: unknown) => log.warn('not announced by mdns', { error })
   const bonjour = new Bonjour({}, note)
+  // Probing prints to standard output when the name is taken; the id in it makes that impossible.
   const service: Service = bonjour.publish({
     name,
     type: 'roost',

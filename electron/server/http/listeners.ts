@@ -53,7 +53,11 @@ export async function openListeners(options: ListenersOptions): Promise<Listener
   )
   certificates.onLeaf((leaf) => tls.setSecureContext({ ...leaf, minVersion: 'TLSv1.2' }))
   // Without a listener a failed handshake is an error event on nothing; the peer is gone either way.
-  tls.on('tlsClientError', (_error, socket) => socket.destroy())
+  const note = createRefusalLog(options.log)
+  tls.on('tlsClientError', (error: NodeJS.ErrnoException, socket) => {
+    note('tls', error.code)
+    socket.destroy()
+  })
   capConnections(tls, options.caps ?? defaultCaps)
 
   const plain = () => createServer(limits, (request, response) => onRequest('loopback', request, response))
@@ -61,7 +65,10 @@ export async function openListeners(options: ListenersOptions): Promise<Listener
   const sockets = new Set<Socket>()
   const start = async (server: HttpLike, kind: ListenerKind, at: Address) => {
     server.on('upgrade', onUpgrade(kind))
-    server.on('clientError', refuseClient)
+    server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+      note(kind, error.code)
+      refuseClient(error, socket)
+    })
     server.on('connection', (socket: Socket) => {
       sockets.add(socket)
       socket.once('close', () => sockets.delete(socket))
@@ -146,6 +153,19 @@ function capConnections(server: Server, { perAddress, total }: { perAddress: num
     })
     if (mine > perAddress || all > total) socket.destroy()
   })
+}
+
+/** One line a second at most, with how many it stands for: a flood must not fill the log. */
+function createRefusalLog(log: Log): (listener: ListenerKind, reason: string | undefined) => void {
+  let since = Number.NEGATIVE_INFINITY
+  let unsaid = 0
+  return (listener, reason = 'unknown') => {
+    unsaid += 1
+    if (performance.now() - since < 1_000) return
+    log.info('connection refused', { code: 'iotta-bad-request', listener, reason, count: unsaid })
+    since = performance.now()
+    unsaid = 0
+  }
 }
 
 /** What never became a request: too large headers, no HTTP at all, or too slow. */

@@ -4,6 +4,9 @@ const ones = Array.from({ length: 9 }, (_, at) => englishNumber(at + 1))
 const teens = Array.from({ length: 10 }, (_, at) => englishNumber(at + 10))
 const tens = Array.from({ length: 8 }, (_, at) => englishNumber((at + 2) * 10))
 
+/** Of 48 × "eighty percent" none is then heard as eight, of 30 digits that are meant none is lost. */
+const loneDigit = '0.000000001'
+
 /**
  * JSGF rules for whole numbers as words, only as wide as the range needs; `name` is the rule to refer to. A number above
  * the maximum may be heard ("a hundred and fifty" of 120): the matcher clamps it.
@@ -13,10 +16,15 @@ export function numberRules(min: number, max: number): { name: string; rules: Re
   const top = Math.min(999_999, Math.max(Math.abs(min), Math.abs(max)))
   const size = top < 10 ? 'ones' : top < 100 ? 'tens' : top === 100 ? 'percent' : top < 1000 ? 'hundreds' : 'thousands'
   rules.set('ones', ones.join(' | '))
-  // Weighed, because "eighty percent" and "eight percent" sound alike and people mostly say round numbers.
+  // Weighed, because "eighty percent" and "eight percent" sound alike and people mostly say round numbers. At the words:
+  // the library loses the weight of an alternative that is another rule.
   if (size !== 'ones') {
     rules.set('round', tens.join(' | '))
-    rules.set('tens', `/0.8/ <round> | /0.1/ <round> <ones> | /0.01/ <ones> | /0.09/ ( ${teens.join(' | ')} )`)
+    const alone = ones.map((word) => `/${loneDigit}/ ${word}`)
+    rules.set(
+      'tens',
+      ['/1/ <round>', '/1/ <round> <ones>', ...alone, ...teens.map((word) => `/1/ ${word}`)].join(' | '),
+    )
   }
   if (size === 'percent') rules.set('percent', `<tens> | [ one ] hundred`)
   if (size === 'hundreds' || size === 'thousands')
