@@ -66,6 +66,25 @@ test('the thirteen spoken commands are heard and call their tools', { timeout: 6
   }
 })
 
+test(
+  'loud and often, eighty is not eight, and a digit that is meant stays one',
+  { timeout: 60_000 },
+  async (context) => {
+    if (!installed) context.skip(whyNot)
+    const heard: string[] = []
+    const meant = [...Array.from({ length: 12 }, () => 'eighty'), 'eight', 'five', 'nine', 'seven']
+    for (const number of meant) {
+      const stream = await open()
+      push(
+        stream,
+        utterance(`set the brightness to ${number} percent`).map((sample) => sample * 2),
+      )
+      heard.push((await stream.finish()).text)
+    }
+    expect(heard).toEqual(meant.map((number) => `set the brightness to ${number} percent`))
+  },
+)
+
 test('most chat is rejected, and it is told what it was taken for', { timeout: 60_000 }, async (context) => {
   if (!installed) context.skip(whyNot)
   const heard = []
