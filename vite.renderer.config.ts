@@ -36,5 +36,3 @@ export const renderer: UserConfig = {
   },
   server: { port: 5173, strictPort: true },
 }
-
-export default renderer

@@ -1,17 +1,6 @@
 import { z } from 'zod'
-import metricRows from './metrics.json' with { type: 'json' }
 
-/** The known metrics (iotta-protocol §5): a new one is a row in metrics.json. Unknown names are kept too, without a label. */
-export const metrics: Readonly<Record<string, MetricRow>> = metricRows
-
-export interface MetricRow {
-  readonly unit: string
-  readonly en: string
-  readonly 'zh-CN': string
-  readonly warnBelow?: number
-  readonly warnAbove?: number
-}
-
+/** Known metrics are rows of metrics.json, with unit and label (iotta-protocol §5); unknown names are kept too. */
 export const MetricName = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/)
 
 export const Sample = z.object({ at: z.number(), value: z.number() })

@@ -30,7 +30,7 @@ export const checkSteps = [
   {
     name: 'dependency rules',
     args: [
-      'node_modules/dependency-cruiser/bin/dependency-cruise.mjs',
+      'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs',
       'electron',
       'renderer',
       'test',

@@ -35,15 +35,15 @@ export async function startBundledServer(args: readonly string[] = []): Promise<
   const ready = await firstLine(child)
   const run = readRunFile(dataDir)
   if (!run) throw new Error('the server left no run.json')
-  const { client, close } = await connectRpc({ url: run.loopback, token: run.secret })
+  const rpc = await connectRpc({ url: run.loopback, token: run.secret })
   return {
     loopback: run.loopback,
     https: `https://localhost:${ready.ports.https}`,
     caPath: ready.ca,
     dataDir,
-    rpc: client,
+    rpc: rpc.client,
     async close() {
-      close()
+      rpc.close()
       child.kill('SIGTERM')
       if (child.exitCode === null) await once(child, 'exit')
       await rm(dataDir, { recursive: true, force: true })
