@@ -83,7 +83,9 @@ function checkDependencies() {
 /** The folder table of ARCHITECTURE must name the folders that exist, and only those. */
 function checkFolderTable() {
   const rows = [
-    ...text('ARCHITECTURE.md').matchAll(/^\| `((?:electron|renderer|test|scripts|firmware|resources)[a-z0-9/-]*)` \|/gm),
+    ...text('ARCHITECTURE.md').matchAll(
+      /^\| `((?:electron|renderer|test|scripts|firmware|resources)[a-z0-9/-]*)` \|/gm,
+    ),
   ].map((row) => row[1])
   const present = new Set(
     files.flatMap((file) => {
