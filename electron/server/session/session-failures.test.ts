@@ -146,7 +146,7 @@ test('a partial text that is a whole command shortens the wait for silence', asy
   // 320 ms are enough then; 480 would not be reached.
   board.silence(360)
   await board.ended()
-  expect(board.story().slice(1, 3)).toEqual(['stt turn on the lamp', 'vad speech_start'])
+  expect(board.story().slice(1, 3)).toEqual(['vad speech_start', 'stt turn on the lamp'])
 })
 
 test('a codec thread that dies in the middle costs nobody a turn', async () => {

@@ -120,6 +120,28 @@ test('whichever ends the input first counts, the other is ignored', () => {
   })
 })
 
+const partial = (text: string): Input => ({ type: 'transcript', turn: 'a', text, final: false })
+
+test('a partial text before the first speech waits for speech_start, and only the newest is told', () => {
+  const guessed = [...toListening, partial('how'), partial('how are')]
+  expect(fold(guessed).all).not.toContainEqual(expect.stringContaining('stt'))
+  expect(after(guessed, { type: 'speech-start', turn: 'a' }).last).toEqual([
+    'vad speech_start',
+    'stt "how are" partial',
+  ])
+  expect(after(toHeard, partial('turn')).last).toEqual(['stt "turn" partial'])
+})
+
+test('a guess at noise is never told: not after an abort, nor without any speech, nor in the next utterance', () => {
+  const guessed = [...toListening, partial('how')]
+  const late: Input[] = [{ type: 'speech-start', turn: 'a' }, partial('how are')]
+  expect(after(guessed, { type: 'abort' }, ...late).all).not.toContainEqual(expect.stringContaining('stt'))
+  expect(after(guessed, { type: 'no-speech', turn: 'a' }).last).toEqual(['stt "" final', 'mute'])
+  expect(after(guessed, { type: 'speech-end', turn: 'a', by: 'failure' }, partial('how are')).last).toEqual([])
+  const again = after(guessed, { type: 'listen-start', turn: 'b' }, { type: 'speech-start', turn: 'b' })
+  expect(again.last).toEqual(['vad speech_start'])
+})
+
 test('an utterance is cut at 30 s', () => {
   expect(after(toHeard, { type: 'timer', name: 'utterance', turn: 'a' }).last).toEqual([
     'vad speech_end',

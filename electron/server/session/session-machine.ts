@@ -17,13 +17,29 @@ interface Waiting {
   readonly waiting: readonly Opening[]
 }
 
+/** `ended`: `listen stop` has come, and the frames before it are still being heard. */
+interface Listening {
+  readonly at: 'listening'
+  readonly turn: string
+  readonly heard: boolean
+  readonly ended: boolean
+  /** The newest partial text from before `speech_start`: the recogniser may guess at noise (iotta-protocol.md §3). */
+  readonly guess?: string
+}
+
 export type State = Waiting &
   (
     | { readonly at: 'connecting' }
     | { readonly at: 'idle' }
-    /** `ended`: `listen stop` has come, and the frames before it are still being heard. */
-    | { readonly at: 'listening'; readonly turn: string; readonly heard: boolean; readonly ended: boolean }
-    | { readonly at: 'thinking'; readonly turn: string; readonly told: boolean; readonly transcribed: boolean }
+    | Listening
+    /** `heard`: the board was told `speech_start`; without it no partial text is told either. */
+    | {
+        readonly at: 'thinking'
+        readonly turn: string
+        readonly heard: boolean
+        readonly told: boolean
+        readonly transcribed: boolean
+      }
     | { readonly at: 'speaking'; readonly turn: string }
   )
 
@@ -148,7 +164,7 @@ function listening(state: At<'listening'>, input: Input): Step {
       { do: 'drain', turn: state.turn },
     ]
   }
-  if (input.type === 'speech-start' && !state.heard) return [{ ...state, heard: true }, vad('speech_start')]
+  if (input.type === 'speech-start' && !state.heard) return hear(state)
   if (input.type === 'speech-end' && (state.heard || input.by === 'failure')) return answer(state, input.by)
   if (input.type === 'drained') return state.heard ? answer(state, 'listen-stop') : mute(state)
   if (input.type === 'no-speech' && !state.heard) return mute(state)
@@ -156,12 +172,19 @@ function listening(state: At<'listening'>, input: Input): Step {
   if (input.type === 'timer' && input.name === 'utterance') {
     return state.heard ? answer(state, 'too-long') : mute(state)
   }
-  if (input.type === 'transcript' && !input.final) return [state, stt(input.text, false)]
+  if (input.type === 'transcript' && !input.final) {
+    return state.heard ? [state, stt(input.text, false)] : [{ ...state, guess: input.text }]
+  }
   return [state]
 }
 
+function hear({ guess, ...state }: At<'listening'>): Step {
+  const told = guess === undefined ? [] : [stt(guess, false)]
+  return [{ ...state, heard: true }, vad('speech_start'), ...told]
+}
+
 function thinking(state: At<'thinking'>, input: Input): Step {
-  if (input.type === 'transcript' && !state.transcribed) {
+  if (input.type === 'transcript' && !state.transcribed && (input.final || state.heard)) {
     return [{ ...state, transcribed: input.final }, stt(input.text, input.final)]
   }
   if (input.type === 'working') return [{ ...state, told: true }, processing(input.stage)]
@@ -200,6 +223,7 @@ function answer(state: At<'listening'>, by: EndedBy): Step {
   const next: State = {
     at: 'thinking',
     turn: state.turn,
+    heard: state.heard,
     told: false,
     transcribed: false,
     waiting: state.waiting,
@@ -227,7 +251,7 @@ function rest(state: State, ...effects: Effect[]): Step {
   const [opening, ...waiting] = state.waiting
   if (!opening) return [{ at: 'idle', waiting: [] }, ...effects]
   const told = opening.source === 'typed' ? [stt(opening.text, true)] : []
-  const next: State = { at: 'thinking', turn: opening.turn, told: false, transcribed: true, waiting }
+  const next: State = { at: 'thinking', turn: opening.turn, heard: false, told: false, transcribed: true, waiting }
   return [next, ...effects, ...told, { do: 'open', opening }]
 }
 
