@@ -2,6 +2,7 @@ import { defineStore } from 'pinia'
 import { shallowRef } from 'vue'
 import type { Turn, TurnEvent } from '../../electron/contract/conversation.ts'
 import { api, subscribe } from '../client/client.ts'
+import { whatBecameOf } from './lost-turns.ts'
 
 export interface TurnQuery {
   readonly deviceId?: string
@@ -32,8 +33,23 @@ export const useTurnsStore = defineStore('turns', () => {
     live.value = next.slice(0, KEPT)
   }
 
+  // The stream begins with the turns that run: one that ended while the connection was away is never told of there.
+  async function settleLost() {
+    for (const turn of live.value.filter((one) => one.status === 'running')) {
+      const now = await whatBecameOf(turn, get)
+      // Another object in its place means that the stream has told about it meanwhile.
+      if (now) live.value = live.value.map((other) => (other === turn ? now : other))
+    }
+  }
+
   function start() {
-    return subscribe((signal) => api.turns.watch({}, { signal }), take)
+    return subscribe(async (signal) => {
+      const events = await api.turns.watch({}, { signal })
+      // A restarted server counts from the beginning.
+      revisions.clear()
+      void settleLost()
+      return events
+    }, take)
   }
 
   const list = (query: TurnQuery, before: string | null, limit = 60) =>
