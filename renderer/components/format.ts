@@ -35,7 +35,7 @@ export function formatDuration(ms: number, locale: string): string {
 
 const joined = (...parts: string[]) => parts.join(' ')
 
-const BYTE_UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB']
+export const BYTE_UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB']
 
 export function formatBytes(bytes: number, locale: string): string {
   const power = bytes < 1 ? 0 : Math.min(BYTE_UNITS.length - 1, Math.floor(Math.log2(bytes) / 10))
@@ -58,11 +58,12 @@ export function useFormat() {
     number: (value: number, digits = 0) =>
       new Intl.NumberFormat(language.value, { maximumFractionDigits: digits }).format(value),
     percent: (value: number) => new Intl.NumberFormat(language.value, { style: 'percent' }).format(value),
-    clock: at({ hour: '2-digit', minute: '2-digit', second: '2-digit' }),
-    /** For axes: short, and the same width in every language. */
+    // The day has 24 hours in every language: an axis, its table and a turn say the same moment alike.
+    clock: at({ hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' }),
     hourMinute: at({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
     monthDay: at({ month: 'numeric', day: 'numeric' }),
+    dayTime: at({ month: 'numeric', day: 'numeric', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
     date: at({ dateStyle: 'medium' }),
-    dateTime: at({ dateStyle: 'medium', timeStyle: 'short' }),
+    dateTime: at({ dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' }),
   }
 }

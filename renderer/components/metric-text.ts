@@ -1,5 +1,6 @@
 import { useI18n } from 'vue-i18n'
 import rows from '../../electron/contract/metrics.json' with { type: 'json' }
+import { axisBytes, axisDuration, axisNumber } from './axis-text.ts'
 import { useFormat } from './format.ts'
 
 interface Row {
@@ -17,11 +18,13 @@ export function useMetricText() {
   return {
     label: (metric: string) => known[metric]?.[locale.value === 'zh-CN' ? 'zh-CN' : 'en'] ?? metric,
     unit: (metric: string) => known[metric]?.unit ?? '',
-    value(metric: string, value: number): string {
+    /** `step` is the distance of two ticks: an axis needs as many decimals as tell them apart. */
+    value(metric: string, value: number, step?: number): string {
       const unit = known[metric]?.unit ?? ''
-      if (unit === 'B') return format.bytes(value)
-      if (unit === 'ms') return format.duration(value)
-      return [format.number(value, 1), unit].join(' ').trim()
+      const tick = step === undefined ? null : { value, step, locale: locale.value }
+      if (unit === 'B') return tick ? axisBytes(tick) : format.bytes(value)
+      if (unit === 'ms') return tick ? axisDuration(tick) : format.duration(value)
+      return [tick ? axisNumber(tick) : format.number(value, 1), unit].join(' ').trim()
     },
   }
 }
