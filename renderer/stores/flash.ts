@@ -5,6 +5,7 @@ import type { FlashOrder, LibraryImage } from '../../electron/contract/rpc.ts'
 import { api } from '../client/client.ts'
 import { uploadImage } from '../client/http.ts'
 import { toProblem, type Problem } from '../client/problem.ts'
+import { imageRows } from './image-rows.ts'
 
 export const useFlashStore = defineStore('flash', () => {
   const ports = shallowRef<readonly PortInfo[]>([])
@@ -16,7 +17,7 @@ export const useFlashStore = defineStore('flash', () => {
     try {
       const [nextPorts, nextImages] = await Promise.all([api.flash.ports(), api.flash.images()])
       ports.value = nextPorts
-      images.value = nextImages
+      images.value = imageRows(nextImages)
       problem.value = null
       loaded.value = true
     } catch (error) {
@@ -26,13 +27,14 @@ export const useFlashStore = defineStore('flash', () => {
 
   async function add(file: { readonly name: string; readonly bytes: Blob }): Promise<LibraryImage> {
     const image = await uploadImage(file)
-    images.value = [image, ...images.value.filter((other) => other.id !== image.id)]
-    return image
+    images.value = imageRows([...images.value, image])
+    return images.value.find((row) => row.info.sha256 === image.info.sha256) ?? image
   }
 
   async function remove(id: string) {
     await api.flash.removeImage({ id })
     images.value = images.value.filter((image) => image.id !== id)
+    images.value = imageRows(await api.flash.images())
   }
 
   return {
