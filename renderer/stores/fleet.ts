@@ -4,6 +4,17 @@ import type { Device, PendingBoard } from '../../electron/contract/device.ts'
 import type { FleetEvent } from '../../electron/contract/rpc.ts'
 import { api, subscribe } from '../client/client.ts'
 
+const orders = {
+  rename: (deviceId: string, name: string) => api.fleet.rename({ deviceId, name }),
+  block: (deviceId: string, blocked: boolean) => api.fleet.block({ deviceId, blocked }),
+  revoke: (deviceId: string) => api.fleet.revoke({ deviceId }),
+  forget: (deviceId: string) => api.fleet.forget({ deviceId }),
+  control: (deviceId: string, action: 'reboot' | 'identify') => api.fleet.control({ deviceId, action }),
+  approve: (code: string) => api.enrolment.approve({ code }),
+  reject: (code: string) => api.enrolment.reject({ code }),
+  openWindow: (minutes: number) => api.enrolment.window({ minutes }),
+}
+
 /** Every board the server knows. One keyed map, one redraw per animation frame however many patches came (ux.md E3). */
 export const useFleetStore = defineStore('fleet', () => {
   const byId = shallowRef(new Map<string, Device>())
@@ -46,6 +57,18 @@ export const useFleetStore = defineStore('fleet', () => {
     redraw()
   }
 
+  /** Every code is tried; throws the first refusal about a board that still asks. */
+  async function rejectAll(codes: readonly string[]) {
+    const refusals: unknown[] = []
+    for (const code of codes) {
+      await orders.reject(code).catch((error: unknown) => {
+        // One that expired meanwhile is what was wanted.
+        if (pending.value.some((board) => board.code === code)) refusals.push(error)
+      })
+    }
+    if (refusals.length > 0) throw refusals[0]
+  }
+
   const start = () => subscribe((signal) => api.fleet.watch(undefined, { signal }), take)
   const device = (id: string) => byId.value.get(id) ?? null
   const heard = (id: string) => heardAt.get(id) ?? performance.now()
@@ -59,14 +82,8 @@ export const useFleetStore = defineStore('fleet', () => {
     device,
     heard,
     start,
-    rename: (deviceId: string, name: string) => api.fleet.rename({ deviceId, name }),
-    block: (deviceId: string, blocked: boolean) => api.fleet.block({ deviceId, blocked }),
-    revoke: (deviceId: string) => api.fleet.revoke({ deviceId }),
-    forget: (deviceId: string) => api.fleet.forget({ deviceId }),
-    control: (deviceId: string, action: 'reboot' | 'identify') => api.fleet.control({ deviceId, action }),
-    approve: (code: string) => api.enrolment.approve({ code }),
-    reject: (code: string) => api.enrolment.reject({ code }),
-    openWindow: (minutes: number) => api.enrolment.window({ minutes }),
+    rejectAll,
+    ...orders,
   }
 })
 
