@@ -220,6 +220,17 @@ test('a hundred boards may wait, the next is asked to come later', async () => {
   await expect(pending({ device_id: 'one-more' })).rejects.toThrow()
 })
 
+test.each(['127.0.0.1', '192.168.1.66'])('%s takes twenty places at most, others still get theirs', async (address) => {
+  const { ask, enrolment } = await open()
+  for (let n = 0; n < 20; n++) {
+    expect(await ask({ device_id: `b-${n}` }, undefined, address)).toMatchObject({ result: 'pending' })
+  }
+  expect(await ask({ device_id: 'b-20' }, undefined, address)).toEqual({ result: 'too_many', retryAfterS: 60 })
+  expect(await ask({ device_id: 'other' }, undefined, '192.168.1.67')).toMatchObject({ result: 'pending' })
+  enrolment.reject(enrolment.pending()[0]!.code)
+  expect(await ask({ device_id: 'b-20' }, undefined, address)).toMatchObject({ result: 'pending' })
+})
+
 test('a board that forgets its request is slowed down', async () => {
   const { ask } = await open()
   for (let n = 0; n < 10; n++) expect(await ask({ device_id: 'aa:bb' })).toMatchObject({ result: 'pending' })

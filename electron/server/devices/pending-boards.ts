@@ -19,7 +19,7 @@ export interface PendingTicket {
 }
 
 export interface PendingBoards {
-  /** Undefined when the list is full. */
+  /** Undefined when the list is full, or this address has its share of it. */
   add(applicant: Applicant): PendingTicket | undefined
   /** What became of this request of this device; undefined = unknown or expired. */
   look(request: string, deviceId: string): { readonly code: string; readonly state: PendingState } | undefined
@@ -38,9 +38,11 @@ interface Entry extends Applicant {
 }
 
 const limit = 100
+/** Of one address, also of loopback: whoever makes up ids must not keep all others out. */
+const limitPerAddress = 20
 const lifeMs = 15 * 60_000
 
-/** Boards that ask to join (iotta-protocol.md §2 d): 100 at most, 15 min each. `now` is monotonic ms. */
+/** Boards that ask to join (iotta-protocol.md §2 d): 100 at most, 20 per address, 15 min each. `now` is monotonic ms. */
 export function createPendingBoards(now: () => number): PendingBoards {
   const byRequest = new Map<string, Entry>()
 
@@ -54,6 +56,11 @@ export function createPendingBoards(now: () => number): PendingBoards {
     do code = randomInt(1_000_000).toString().padStart(6, '0')
     while (taken.has(code))
     return code
+  }
+
+  function isFull(address: string): boolean {
+    const same = [...byRequest.values()].filter((entry) => entry.address === address && entry.state === 'waiting')
+    return byRequest.size >= limit || same.length >= limitPerAddress
   }
 
   function describe(entry: Entry): PendingBoard {
@@ -76,7 +83,7 @@ export function createPendingBoards(now: () => number): PendingBoards {
   return {
     add(applicant) {
       sweep()
-      if (byRequest.size >= limit) return undefined
+      if (isFull(applicant.address)) return undefined
       const ticket = { code: freshCode(), request: mintSecret() }
       byRequest.set(hashSecret(ticket.request), { ...applicant, code: ticket.code, since: now(), state: 'waiting' })
       return ticket
