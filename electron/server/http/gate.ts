@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { setupNeeded } from './admission.ts'
-import { refusalOf, refuse } from './exchange.ts'
-import type { Refusal } from './refusal.ts'
+import { addressOf, refusalOf, refuse } from './exchange.ts'
+import { type Refusal, iottaRefusal } from './refusal.ts'
 import { type HttpRouteName, type Route, routes } from './routes.ts'
 import { type GateOptions, createScopeCheck } from './scope-check.ts'
 
@@ -54,12 +54,22 @@ export function createGate(options: GateOptions): Gate {
       app.setErrorHandler((error, request, reply) => {
         const name = request.routeOptions.config.route
         const isBoard = name === 'provision' || name === 'telemetry'
+        if (isCutShort(request)) {
+          log.debug('request ended before its body did', { route: name, address: addressOf(request) })
+          // Nobody is left to read it; the framework still wants the request answered.
+          return refuse(reply, iottaRefusal('bad_request'))
+        }
         return refuse(reply, refusalOf(error, isBoard, log))
       })
       return served
     },
     deviceOf: scopes.deviceOf,
   }
+}
+
+/** The peer went away, or was too slow: no fault of ours, and nothing for the log of errors. */
+function isCutShort({ raw }: FastifyRequest): boolean {
+  return raw.destroyed && !raw.complete
 }
 
 /** Drip-fed bodies (reliability.md C 16); an image over bad Wi-Fi has the server's own ten minutes. */

@@ -2,8 +2,9 @@ import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
 import { type Socket, connect } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type Rim, openRim } from '../../../test/support/network-rim.ts'
+import { createLog } from '../../base/log.ts'
 
 const runSecret = 'run-secret-of-this-start-0123456789abcdefghi'
 let rim: Rim
@@ -93,6 +94,27 @@ test.each(['tls', 'loopback'] as const)(
     expect(received()).toMatch(/^HTTP\/1\.1 408 /)
   },
 )
+
+test.each([
+  ['/provision', 'application/json'],
+  ['/api/images', 'application/octet-stream'],
+])('a peer that goes away in the middle of %s is no error of the server', async (path, type) => {
+  const lines: string[] = []
+  const log = createLog({ level: 'debug', target: { write: (line) => void lines.push(line) } })
+  const other = await openRim({ auth: { runSecret }, http: { log } })
+  onTestFinished(() => other.close())
+  const socket = other.raw('loopback')
+  await once(socket, 'connect')
+  socket.write(
+    `POST ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${runSecret}\r\nX-Image-Name: a\r\n` +
+      `Content-Type: ${type}\r\nContent-Length: 100\r\nExpect: 100-continue\r\n\r\n`,
+  )
+  await once(socket, 'data')
+  socket.write('{')
+  socket.destroy()
+  await expect.poll(() => lines.join('')).toContain('ended before its body')
+  expect(lines.join('')).not.toMatch(/"level":"(warn|error)"|"stack"/)
+})
 
 test.each([
   ['no key', 'Sec-WebSocket-Version: 13\r\n', 400],
