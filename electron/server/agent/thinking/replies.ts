@@ -68,8 +68,15 @@ function resultFields(result: unknown): Readonly<Record<string, unknown>> {
     : fields
 }
 
+/** Numbers from here on, and those that are none, cannot be said in a way that a person would understand. */
+const maxSpoken = 1e9
+const isUnspeakable = (value: unknown): boolean => typeof value === 'number' && !(Math.abs(value) < maxSpoken)
+
 function spokenValue(value: unknown, language: SpokenLanguage): string | undefined {
-  if (typeof value === 'number') return String(Math.round(value * 10) / 10)
+  if (typeof value === 'number') {
+    // Plain digits: rounded like this and below 1e9, String() never writes an exponent.
+    return isUnspeakable(value) ? undefined : String(Math.round(value * 10) / 10)
+  }
   if (typeof value === 'boolean') return language === 'en' ? (value ? 'on' : 'off') : value ? '开着' : '关着'
   return typeof value === 'string' && value.length <= 200 ? value : undefined
 }
@@ -99,9 +106,14 @@ export function successReply(call: IntentCall, result: unknown, language: Spoken
   const templates = call.tool.speech.reply
   const key = replyKeys(call).find((name) => Object.hasOwn(templates, name))
   const template = key === undefined ? undefined : templates[key]?.[language]
+  if (template !== undefined && namesIn(template).some((name) => isUnspeakable(values[name]))) {
+    return fixedPhrase('failed', language)
+  }
   const filled = template === undefined ? undefined : fillTemplate(template, values, language)
   return filled ?? plainReply(call.tool, fields, language)
 }
+
+const namesIn = (template: string): string[] => Array.from(template.matchAll(/\{(\w+)\}/g), (match) => match[1] ?? '')
 
 /** Undefined when a value is missing: half a sentence is worse than a plain one. */
 function fillTemplate(
@@ -109,7 +121,7 @@ function fillTemplate(
   values: Readonly<Record<string, unknown>>,
   language: SpokenLanguage,
 ): Reply | undefined {
-  const names = Array.from(template.matchAll(/\{(\w+)\}/g), (match) => match[1] ?? '')
+  const names = namesIn(template)
   const said = new Map(
     names.map((name) => [name, spokenValue(Object.hasOwn(values, name) ? values[name] : undefined, language)]),
   )
@@ -120,9 +132,14 @@ function fillTemplate(
 }
 
 function plainReply(tool: ToolVersion, fields: Readonly<Record<string, unknown>>, language: SpokenLanguage): Reply {
+  // Of a command such a number is a detail (a timestamp, say); of a reading it is the answer.
+  const isRead = spokenTool(tool, language).intents.includes('read')
   const told = Object.entries(fields).find(
-    ([name, value]) => !['status', 'isError', 'content'].includes(name) && spokenValue(value, language) !== undefined,
+    ([name, value]) =>
+      !['status', 'isError', 'content'].includes(name) &&
+      (spokenValue(value, language) !== undefined || (isRead && isUnspeakable(value))),
   )
+  if (told && isUnspeakable(told[1])) return fixedPhrase('failed', language)
   if (!told) return fixedPhrase('done', language)
   const name = displayName(tool, language)
   const value = spokenValue(told[1], language) ?? ''

@@ -47,6 +47,19 @@ test('a reading is spoken from the result, and not kept as a fixed phrase', asyn
   expect(await said('what is the temperature', { result: { status: 'ok' } })).toBe('Okay, done.')
 })
 
+test('a number is spoken in plain digits, and one that nobody would understand as a failure', async () => {
+  const reading = (celsius: number) => said('what is the temperature', { result: { celsius } })
+  expect(await reading(999_999_999)).toBe('It is 999999999 degrees.')
+  expect(await reading(-1e-9)).toBe('It is 0 degrees.')
+  for (const celsius of [1e300, -1e9, 1e21, Infinity]) {
+    expect(await reading(celsius)).toBe('The board could not do that.')
+  }
+  expect(await said('what is the temperature', { result: { raw: 1e300, other: 5 } })).toBe(
+    'The board could not do that.',
+  )
+  expect(await said('turn on the lamp', { result: { at: 1e300 } })).toBe('Okay, the lamp is on.')
+})
+
 test('each way to fail is told apart', async () => {
   const texts = await Promise.all([
     said('turn on the lamp', { outcome: 'timeout' }),
