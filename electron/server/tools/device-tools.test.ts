@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createManualClock, type ManualClock } from '../../../test/support/manual-clock.ts'
 import { connectToolBoard, type Message, plainToolBoard, type ToolBoard } from '../../../test/support/session-bench.ts'
-import { silentLog } from '../../base/log.ts'
+import { createLog, silentLog } from '../../base/log.ts'
 import { openStore } from '../store/open-store.ts'
 import type { Store } from '../store/store.ts'
 import { createDeviceTools, type DeviceTools } from './device-tools.ts'
@@ -17,12 +17,14 @@ let clock: ManualClock
 let registry: ToolRegistry
 let tools: DeviceTools
 let publishes: boolean
+let logged: string[]
 
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'roost-tools-'))
   store = await openStore({ dir, log: silentLog })
   clock = createManualClock()
   publishes = true
+  logged = []
   await restart()
 })
 afterEach(async () => {
@@ -35,7 +37,8 @@ afterEach(async () => {
 async function restart(): Promise<void> {
   const checker = createSchemaChecker()
   registry = await createToolRegistry({ store: store.tools, checker, clock, log: silentLog })
-  const parts = { registry, checker, store: store.tools, clock, log: silentLog, version: '0.0.0' }
+  const log = createLog({ target: { write: (line) => void logged.push(line) } })
+  const parts = { registry, checker, store: store.tools, clock, log, version: '0.0.0' }
   tools = createDeviceTools({ ...parts, publishes: () => publishes })
 }
 
@@ -118,6 +121,30 @@ test('a board that refuses scope all is asked for tools and audio one by one', a
   expect(asked(board).slice(1)).toEqual(
     ['all', 'tools', 'audio'].map((scope) => `tools/call declare_capabilities {"scope":"${scope}"}`),
   )
+})
+
+const wrongEntries = [{ name: 5 }, { name: 'x'.repeat(5000) }, null, 'two words', 7]
+const leftOut = () => logged.filter((line) => line.includes('left out'))
+
+test('a wrong entry among the capabilities costs only itself, and is told once', async () => {
+  connect((request, end) => {
+    if (request.method === 'initialize') refuse(end, request.id)
+    else end.answer(request.id, { tools: ['set_lamp', { name: 'read_temperature' }, ...wrongEntries, 'dance'] })
+  })
+  await vi.waitFor(async () => expect(await names()).toEqual(['set_lamp', 'read_temperature', 'dance']))
+  expect(leftOut()).toEqual([expect.stringContaining('"left":5')])
+})
+
+test('a wrong entry in a page of tools/list costs only itself, and is told once', async () => {
+  const server = mcpServer()
+  const pages = [[...wrongEntries, { ...dance, name: 'x'.repeat(5000) }, dance], wrongEntries]
+  connect((request, end) => {
+    if (request.method !== 'tools/list') return server(request, end)
+    const tools = pages.shift()
+    return end.answer(request.id, pages.length > 0 ? { tools, nextCursor: 'p2' } : { tools })
+  })
+  await vi.waitFor(async () => expect(await names()).toEqual(['dance']))
+  expect(leftOut()).toEqual([expect.stringContaining('"left":11')])
 })
 
 const dance = {

@@ -1,7 +1,13 @@
-import { LATEST_PROTOCOL_VERSION, ListToolsResultSchema, type Tool } from '@modelcontextprotocol/sdk/types.js'
+import {
+  LATEST_PROTOCOL_VERSION,
+  PaginatedResultSchema,
+  type Tool,
+  ToolSchema,
+} from '@modelcontextprotocol/sdk/types.js'
 import { z } from 'zod'
 import { isAppError, toAppError } from '../../base/app-error.ts'
 import type { Log } from '../../base/log.ts'
+import { ToolName } from '../../contract/tool.ts'
 import { unwrapResult } from './call-result.ts'
 import type { ToolChannel } from './tool-channel.ts'
 import type { Advert } from './tool-registry.ts'
@@ -23,13 +29,15 @@ export interface BoardAnswer {
   readonly features: Fields | undefined
 }
 
-const Named = z.union([z.string(), z.object({ name: z.string() }).transform(({ name }) => name)])
+const Named = z.union([ToolName, z.object({ name: ToolName }).transform(({ name }) => name)])
+const Listed = ToolSchema.extend({ name: ToolName })
+const ToolPage = PaginatedResultSchema.extend({ tools: z.array(z.unknown()) })
 const Capabilities = z.object({
-  tools: z.array(Named).max(maxTools).optional(),
+  tools: z.array(z.unknown()).optional(),
   audio: z.record(z.string(), z.unknown()).optional(),
   features: z.record(z.string(), z.unknown()).optional(),
 })
-type Capabilities = z.infer<typeof Capabilities>
+type Capabilities = Omit<z.infer<typeof Capabilities>, 'tools'> & { readonly tools?: readonly string[] | undefined }
 
 /**
  * `initialize` first; a full MCP server then gets `notifications/initialized` and is asked for its list; capabilities
@@ -52,7 +60,7 @@ export function createBoardAsker(options: {
   return async (channel) => {
     const mcp = servers.get(channel) ?? (await greet(channel))
     const listed = mcp ? await listTools(channel, options.log) : []
-    return { mcp, listed, ...(await declare(channel)) }
+    return { mcp, listed, ...(await declare(channel, options.log)) }
   }
 }
 
@@ -66,21 +74,33 @@ async function initialize(channel: ToolChannel, version: string): Promise<boolea
 }
 
 async function listTools(channel: ToolChannel, log: Log): Promise<Advert[]> {
-  const adverts: Advert[] = []
+  const entries: unknown[] = []
   let cursor: string | undefined
-  for (let page = 0; page < maxPages && adverts.length < maxTools; page++) {
+  for (let page = 0; page < maxPages && entries.length < maxTools; page++) {
     const params = cursor === undefined ? {} : { cursor }
     const answer = await answerOf(channel.request('tools/list', params, { timeoutMs: answerMs }))
-    const list = ListToolsResultSchema.safeParse(answer)
+    const list = ToolPage.safeParse(answer)
     if (!list.success) {
       if (answer) log.warn('tools/list is broken', { detail: list.error.issues[0]?.message })
       break
     }
-    adverts.push(...list.data.tools.map(advertOf))
+    entries.push(...list.data.tools)
     cursor = list.data.nextCursor
     if (cursor === undefined) break
   }
-  return adverts.slice(0, maxTools)
+  return goodOf(entries, Listed, { log, list: 'tools/list' }).map(advertOf)
+}
+
+/** One wrong entry costs only itself: a board with a bug in one tool keeps all others. */
+function goodOf<T>(entries: readonly unknown[], Entry: z.ZodType<T>, { log, list }: { log: Log; list: string }): T[] {
+  const read = entries.slice(0, maxTools).map((entry) => Entry.safeParse(entry))
+  const good = read.flatMap((entry) => (entry.success ? [entry.data] : []))
+  const left = entries.length - good.length
+  if (left > 0) {
+    const detail = read.find((entry) => !entry.success)?.error.issues[0]?.message ?? `more than ${maxTools}`
+    log.warn('entries of a tool list left out', { list, left, detail })
+  }
+  return good
 }
 
 /** `$schema` goes: it says which dialect, not what fits, and would make two equal schemas differ. */
@@ -98,20 +118,21 @@ function advertOf(tool: Tool): Advert {
 
 type Declared = Pick<BoardAnswer, 'declared' | 'audio' | 'features'>
 
-async function declare(channel: ToolChannel): Promise<Declared> {
-  const all = await capabilities(channel, 'all')
+async function declare(channel: ToolChannel, log: Log): Promise<Declared> {
+  const all = await capabilities(channel, 'all', log)
   if (all) return { declared: all.tools ?? [], audio: all.audio, features: all.features }
-  const tools = await capabilities(channel, 'tools')
-  const audio = await capabilities(channel, 'audio')
+  const tools = await capabilities(channel, 'tools', log)
+  const audio = await capabilities(channel, 'audio', log)
   return { declared: tools?.tools, audio: audio?.audio, features: undefined }
 }
 
-async function capabilities(channel: ToolChannel, scope: string): Promise<Capabilities | undefined> {
+async function capabilities(channel: ToolChannel, scope: string, log: Log): Promise<Capabilities | undefined> {
   const params = { name: 'declare_capabilities', arguments: { scope } }
   const answer = await answerOf(channel.request('tools/call', params, { timeoutMs: answerMs }))
   const value = answer && unwrapResult(answer)
   if (!value?.ok) return undefined
-  return Capabilities.safeParse(value.value).data
+  const said = Capabilities.safeParse(value.value).data
+  return said && { ...said, tools: said.tools && goodOf(said.tools, Named, { log, list: 'declare_capabilities' }) }
 }
 
 /** Undefined for any "no"; only the end of the channel ends the asking. */
