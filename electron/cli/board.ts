@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import manifest from '../../package.json' with { type: 'json' }
 import { AppError } from '../base/app-error.ts'
 import type { BoardEvent, BoardTurn } from '../virtual/board/board-events.ts'
+import { isAllowedServer } from '../virtual/board/provisioning.ts'
 import { scriptedTools, ToolFile } from '../virtual/board/board-tools.ts'
 import { createVirtualBoard, type VirtualBoard, type VirtualBoardOptions } from '../virtual/board/virtual-board.ts'
 import type { Command, CommandIo } from './command.ts'
@@ -56,7 +57,7 @@ export const boardCommand: Command = {
   help,
   async run(args, io) {
     const { values } = readOptions({ args: [...args], options })
-    if (values.server === undefined) throw new AppError('server-bad-usage', '--server is needed')
+    checkServer(values.server)
     if (values.protocol !== undefined && values.protocol !== 'iotta') {
       throw new AppError('server-bad-usage', `--protocol ${values.protocol} is not known; iotta is`)
     }
@@ -70,7 +71,7 @@ export const boardCommand: Command = {
       createVirtualBoard({
         ...common,
         deviceId: count === 1 ? prefix : `${prefix}-${index + 1}`,
-        onEvent: tally.event,
+        onEvent: (event) => tally.event(event),
       }),
     )
     if (speech) await Promise.all(boards.map((board) => talk(board, { speech, turns, io, tally })))
@@ -80,6 +81,13 @@ export const boardCommand: Command = {
     io.stdout(`${JSON.stringify({ summary: tally.summary(count, counters) })}\n`)
     return tally.failed() === 0 ? 0 : 1
   },
+}
+
+function checkServer(url: string | undefined): void {
+  if (url === undefined) throw new AppError('server-bad-usage', '--server is needed')
+  if (!URL.canParse(url) || !isAllowedServer(url)) {
+    throw new AppError('server-bad-usage', `--server takes an https URL, or http on this machine, not "${url}"`)
+  }
 }
 
 interface Speech {
@@ -136,7 +144,15 @@ interface Talk {
 }
 
 async function talk(board: VirtualBoard, { speech, turns, io, tally }: Talk): Promise<void> {
-  await Promise.race([board.online, aborted(io.signal)])
+  const online = await Promise.race([
+    board.online.then(() => true),
+    tally.givenUp(board.id).then(() => false),
+    aborted(io.signal).then(() => false),
+  ])
+  if (!online && !io.signal.aborted) {
+    io.stderr(`${board.id}: the server was not reached in ${mostTries} tries. Check --server and --ca.\n`)
+    return tally.turn(undefined)
+  }
   for (let turn = 0; turn < turns && !io.signal.aborted; turn += 1) {
     try {
       tally.turn(await Promise.race([board.say(speech.pcm, speech.text), aborted(io.signal)]))
@@ -152,13 +168,38 @@ function aborted(signal: AbortSignal): Promise<undefined> {
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(undefined), { once: true }))
 }
 
+function createTries() {
+  const boards = new Map<string, { count: number; over: PromiseWithResolvers<undefined> }>()
+  const of = (id: string) => {
+    const known = boards.get(id) ?? { count: 0, over: Promise.withResolvers<undefined>() }
+    boards.set(id, known)
+    return known
+  }
+  return {
+    failed(id: string) {
+      const board = of(id)
+      board.count += 1
+      if (board.count >= mostTries) board.over.resolve(undefined)
+    },
+    exhausted: (id: string) => of(id).over.promise,
+  }
+}
+
 type Tally = ReturnType<typeof createTally>
+
+/** A board itself never stops trying; a command that was asked to say something does. */
+const mostTries = 5
 
 function createTally(io: CommandIo) {
   const finished: BoardTurn[] = []
+  const tries = createTries()
   let failures = 0
   return {
-    event: (event: BoardEvent) => io.stdout(`${JSON.stringify(event)}\n`),
+    event(event: BoardEvent) {
+      io.stdout(`${JSON.stringify(event)}\n`)
+      if (event.event === 'unreachable' || event.event === 'refused') tries.failed(event.id)
+    },
+    givenUp: (id: string) => tries.exhausted(id),
     /** Undefined, or a reply that nobody could hear, is a failure. */
     turn(result: BoardTurn | undefined) {
       if (result === undefined || result.frames === 0) failures += 1

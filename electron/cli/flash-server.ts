@@ -1,6 +1,6 @@
 import { AppError } from '../base/app-error.ts'
 import type { BoardSettings } from '../server/firmware/board-settings.ts'
-import { connectRpc, type RpcClient } from '../server/rpc/rpc-client.ts'
+import { connectRpc, fromWire, type RpcClient } from '../server/rpc/rpc-client.ts'
 import type { CommandIo } from './command.ts'
 import { findServer } from './server-access.ts'
 
@@ -14,16 +14,19 @@ export interface FlashServer {
 }
 
 /** Finds the server of a data directory. */
-export type OpenFlashServer = (dataDir: string, io: CommandIo) => Promise<FlashServer>
+export type OpenFlashServer = (from: { data: string; name: string | undefined }, io: CommandIo) => Promise<FlashServer>
 
-export const openFlashServer: OpenFlashServer = async (data, io) => {
+export const openFlashServer: OpenFlashServer = async ({ data, name }, io) => {
   const { url, secret } = await findServer({ data }, io)
   const rpc = await connectRpc({ url, token: secret })
   const since = new Map<string, number>()
   return {
     async makeClaim(mac) {
       since.set(mac, Date.now())
-      const { server, ca, claim } = await rpc.client.enrolment.makeClaim({ deviceId: mac })
+      const order = { deviceId: mac, ...(name === undefined ? {} : { name }) }
+      const { server, ca, claim } = await rpc.client.enrolment.makeClaim(order).catch((error: unknown) => {
+        throw fromWire(error)
+      })
       return { server, claim, ca: new Uint8Array(Buffer.from(ca, 'base64')) }
     },
     waitForHello: (mac, signal) => untilHeard(rpc.client, { mac, signal, since: since.get(mac) ?? 0 }),

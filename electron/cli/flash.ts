@@ -34,7 +34,10 @@ export function createFlashCommand(openServer: OpenFlashServer): Command {
     help,
     async run(args, io) {
       const options = await readFlashOptions(args, io)
-      const server = options.data === undefined ? undefined : await openServer(options.data, io)
+      const server =
+        options.data === undefined
+          ? undefined
+          : await openServer({ data: options.data, name: options.settings.name }, io)
       try {
         return await flashAll(options, io, server)
       } finally {

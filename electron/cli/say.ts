@@ -1,6 +1,6 @@
 import { AppError } from '../base/app-error.ts'
 import type { Turn } from '../contract/conversation.ts'
-import { connectRpc } from '../server/rpc/rpc-client.ts'
+import { connectRpc, fromWire } from '../server/rpc/rpc-client.ts'
 import type { Command } from './command.ts'
 import { readOptions } from './options.ts'
 import { findServer } from './server-access.ts'
@@ -38,6 +38,8 @@ export const sayCommand: Command = {
       const turn = await endOf(turns, turnId)
       io.stdout(values.json ? `${JSON.stringify(turn)}\n` : describe(turn))
       return turn.status === 'done' ? 0 : 1
+    } catch (error) {
+      throw fromWire(error)
     } finally {
       rpc.close()
     }

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { AppError } from '../base/app-error.ts'
 import { createForkLauncher } from '../base/launcher.ts'
 import { createLog } from '../base/log.ts'
-import { readConfig, type ServerOptions } from '../server/config.ts'
+import { readConfig } from '../server/config.ts'
 import { createServer, type RoostServer } from '../server/server.ts'
 import type { Command, CommandIo } from './command.ts'
 import { readOptions, wholeNumber } from './options.ts'
@@ -37,6 +37,7 @@ const options = {
   json: { type: 'boolean' },
 } as const
 
+const enrolModes = ['open', 'approve', 'claim'] as const
 const stopPatienceMs = 4_500
 const anyPort = { min: 0, max: 65_535 }
 
@@ -52,7 +53,7 @@ export const serveCommand: Command = {
         host: values.host,
         port: optionalNumber('port', values.port, anyPort),
         loopbackPort: optionalNumber('loopback-port', values['loopback-port'], anyPort),
-        enrol: values.enrol as ServerOptions['enrol'],
+        enrol: oneOf('enrol', values.enrol, enrolModes),
         offline: values.offline,
         tokenMinutes: optionalNumber('token-minutes', values['token-minutes'], { min: 5, max: 43_200 }),
       },
@@ -77,6 +78,14 @@ function optionalNumber(
   limits: { min: number; max: number },
 ): number | undefined {
   return text === undefined ? undefined : wholeNumber(name, text, { ...limits, fallback: 0 })
+}
+
+function oneOf<T extends string>(name: string, text: string | undefined, allowed: readonly T[]): T | undefined {
+  const found = allowed.find((value) => value === text)
+  if (text !== undefined && found === undefined) {
+    throw new AppError('server-bad-usage', `--${name} is one of ${allowed.join(', ')}, not "${text}"`)
+  }
+  return found
 }
 
 /** The machine-readable first line (contracts §1). */

@@ -58,6 +58,8 @@ export async function openImageLibrary(options: {
       const { info } = await loadImage(path)
       const problem = fatalProblem(info)
       if (problem) throw new AppError(isErrorCode(problem.code) ? problem.code : 'image-not-esp', problem.message)
+      // The same bytes are the same image, under the name it has.
+      if (info.sha256 === builtIn.id) return builtIn
       const image: LibraryImage = { id: info.sha256, name, virtual: false, addedAt: now(), info }
       await rename(path, pathOf(image.id))
       await store.put(image)

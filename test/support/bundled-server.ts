@@ -19,14 +19,20 @@ export interface BundledServer {
   readonly https: string
   readonly caPath: string
   readonly dataDir: string
+  /** Only without an owner. */
+  readonly setupUrl: string | undefined
   readonly rpc: RpcClient
   close(): Promise<void>
 }
 
-/** The built program as a person starts it, on free ports with an owner; `npm run build` comes first. */
-export async function startBundledServer(args: readonly string[] = []): Promise<BundledServer> {
+/** The built program as a person starts it, on free ports, with an owner unless told; `npm run build` comes first. */
+export async function startBundledServer(
+  args: readonly string[] = [],
+  { withOwner = true }: { withOwner?: boolean } = {},
+): Promise<BundledServer> {
   const dataDir = await mkdtemp(join(tmpdir(), 'roost-page-'))
-  const options = ['--data', dataDir, '--port', '0', '--loopback-port', '0', '--setup-password-stdin', ...args]
+  const options = ['--data', dataDir, '--port', '0', '--loopback-port', '0', ...args]
+  if (withOwner) options.push('--setup-password-stdin')
   const child = spawn(process.execPath, [program, 'serve', ...options], {
     env: { ...environment(), NODE_OPTIONS: '', ROOST_LOG: 'warn' },
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -41,6 +47,7 @@ export async function startBundledServer(args: readonly string[] = []): Promise<
     https: `https://localhost:${ready.ports.https}`,
     caPath: ready.ca,
     dataDir,
+    setupUrl: ready.setupUrl,
     rpc: rpc.client,
     async close() {
       rpc.close()
@@ -51,10 +58,16 @@ export async function startBundledServer(args: readonly string[] = []): Promise<
   }
 }
 
-async function firstLine(child: ChildProcess): Promise<{ ports: { https: number }; ca: string }> {
+interface Ready {
+  readonly ports: { readonly https: number }
+  readonly ca: string
+  readonly setupUrl?: string
+}
+
+async function firstLine(child: ChildProcess): Promise<Ready> {
   if (!child.stdout) throw new Error('no output')
   for await (const line of createInterface({ input: child.stdout })) {
-    return JSON.parse(line) as { ports: { https: number }; ca: string }
+    return JSON.parse(line) as Ready
   }
   throw new Error(`the server ended with ${String(child.exitCode)} before it was ready`)
 }

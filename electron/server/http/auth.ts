@@ -31,7 +31,7 @@ export interface ConsoleSession {
 export interface Auth extends Ownership {
   /** `createOwner` by the setup secret, then signed in. */
   setUp(input: { secret: string; name: string; password: string }): Promise<ConsoleSession>
-  /** Throws 'console-wrong-password'; 'server-overloaded' with details.retryAfterS while the peer has to wait. */
+  /** Throws 'console-wrong-password'; 'console-too-many-tries' with details.retryAfterS while the peer has to wait. */
   signIn(input: { name: string; password: string }, peer: Peer): Promise<ConsoleSession>
   signOut(secret: string): Promise<void>
   /** The desktop window's secret of this start, on loopback only. Throws 'console-sign-in-needed'. */
@@ -138,7 +138,7 @@ function peerGroup(address: string): string {
 }
 
 function tooManyTries(retryAfterS: number): AppError {
-  return new AppError('server-overloaded', `Too many tries: wait ${retryAfterS} s`, { details: { retryAfterS } })
+  return new AppError('console-too-many-tries', `Too many tries: wait ${retryAfterS} s`, { details: { retryAfterS } })
 }
 
 function createTurnstile(atOnce: number) {

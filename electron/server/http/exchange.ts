@@ -68,6 +68,7 @@ const statusOfCode: Readonly<Record<string, number>> = {
   'iotta-bad-request': 400,
   'server-not-found': 404,
   'server-overloaded': 429,
+  'console-too-many-tries': 429,
   'server-disk-full': 507,
 }
 

@@ -119,7 +119,8 @@ async function listen(server: Server, at: Address): Promise<number> {
 }
 
 async function listenFailure(cause: NodeJS.ErrnoException, { port, host = 'all interfaces' }: Address): Promise<Error> {
-  if (isMissingFamily(cause)) return cause
+  // Only the second loopback family may be missing; an address that a person named has to be there.
+  if (isMissingFamily(cause) && host === '::1') return cause
   if (cause.code === 'EADDRINUSE') {
     const holder = await holderOfPort(port)
     const message = `Port ${port} (${host}) is in use by ${holder ?? 'another program'}`

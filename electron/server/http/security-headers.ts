@@ -7,7 +7,8 @@ export function mintNonce(): string {
 /** Enough for a script: under a policy of its own a worker could not even fetch. */
 export const scriptHeaders = {
   'X-Content-Type-Options': 'nosniff',
-  'Referrer-Policy': 'no-referrer',
+  // Not no-referrer: with that a browser sends "Origin: null" with the form of our own set-up page.
+  'Referrer-Policy': 'same-origin',
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Permissions-Policy': 'microphone=(self), camera=(), geolocation=(), payment=(), usb=(), serial=()',

@@ -1,5 +1,5 @@
 import { chmod, mkdir, open, rename, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { Kysely } from 'kysely'
 import { AppError, isAppError } from '../../base/app-error.ts'
 import { entryUrl } from '../../base/entries.ts'
@@ -49,7 +49,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
   const { dir } = options
   const databases = { roost: join(dir, 'roost.db'), history: join(dir, 'history.db'), lock: lockPath(dir) }
   const paths = { ...databases, reserve: join(dir, 'reserve.bin') }
-  await mkdir(dir, { recursive: true, mode: 0o700 })
+  await makeDataDir(dir)
   for (const path of Object.values(databases)) await makePrivate(path)
   const scene: Scene = { ...options, paths, log: options.log.child('store') }
   try {
@@ -61,6 +61,26 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     if (!isBrokenHistory(error)) throw error
     await setAside(scene, error)
     return openFiles(scene)
+  }
+}
+
+/**
+ * Level by level: Node's recursive mkdir never returns where the parent is a folder of the kernel that takes none.
+ * Throws 'server-bad-config' naming what stands in the way.
+ */
+async function makeDataDir(dir: string): Promise<void> {
+  const found = await stat(dir).catch(() => undefined)
+  if (found?.isDirectory()) return
+  try {
+    if (found) throw new Error('it is a file')
+    if (dirname(dir) !== dir) await makeDataDir(dirname(dir))
+    await mkdir(dir, { mode: 0o700 })
+  } catch (cause) {
+    // Two starts may make it at once.
+    if ((await stat(dir).catch(() => undefined))?.isDirectory()) return
+    if (isAppError(cause)) throw cause
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new AppError('server-bad-config', `The data directory ${dir} cannot be made: ${reason}`, { cause })
   }
 }
 

@@ -172,7 +172,7 @@ function openFlashFile(stateDir: string, size: number): FlashFile {
 /** Made whole under another name first: a reader never sees a flash that is too short. */
 function makeBlankFile(path: string, size: number): void {
   const draft = `${path}.${process.pid}.new`
-  const descriptor = openSync(draft, 'w')
+  const descriptor = openSync(draft, 'w', 0o600)
   try {
     const blank = new Uint8Array(Math.min(size, 1 << 20)).fill(0xff)
     for (let at = 0; at < size;) at += writeSync(descriptor, blank, 0, Math.min(blank.length, size - at), at)
