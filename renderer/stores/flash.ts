@@ -28,7 +28,7 @@ export const useFlashStore = defineStore('flash', () => {
   async function add(file: { readonly name: string; readonly bytes: Blob }): Promise<LibraryImage> {
     const image = await uploadImage(file)
     images.value = imageRows([...images.value, image])
-    return images.value.find((row) => row.info.sha256 === image.info.sha256) ?? image
+    return images.value.find((row) => row.id === image.id) ?? image
   }
 
   async function remove(id: string) {

@@ -130,6 +130,49 @@ it('opened dialogs, menus and the palette have no violation either', async ({ se
   expect(await violations(page)).toEqual([])
 })
 
+it('a turn that a restarted server does not know is not running any more', async ({ server, visitor: page }) => {
+  await page.goto(`${server.url}/devices/virtual-1/live`)
+  await settled(page)
+  await expect(page.getByRole('article').first()).toContainText('Running')
+  await expect(page.getByRole('button', { name: 'Stop', exact: true })).toBeVisible()
+
+  server.forgetRunning()
+  server.online(false)
+  await expect(page.getByText('The server cannot be reached', { exact: true })).toBeVisible()
+  server.online(true)
+
+  await expect(page.getByRole('article').first()).toContainText('Interrupted')
+  await expect(page.getByRole('button', { name: 'Stop', exact: true })).toBeHidden()
+})
+
+it('many boards that ask are folded, and can be turned away together', async ({ server, visitor: page }) => {
+  await page.goto(`${server.url}/fleet`)
+  await settled(page)
+  server.askToJoin(7)
+  const approve = page.getByRole('button', { name: 'Approve' })
+  await expect(approve).toHaveCount(5)
+  await page.getByRole('button', { name: 'Show all 7' }).click()
+  await expect(approve).toHaveCount(7)
+
+  await page.getByRole('button', { name: 'Reject all' }).click()
+  await expect(page.getByRole('dialog')).toContainText('Reject all 7 boards?')
+  expect(await violations(page)).toEqual([])
+  await page.getByRole('dialog').getByRole('button', { name: 'Reject all' }).click()
+
+  await expect(page.getByRole('dialog')).toBeHidden()
+  await expect(approve).toHaveCount(0)
+})
+
+it('in a narrow window the newest turn comes before the guide', async ({ server, visitor: page }) => {
+  await page.setViewportSize({ width: 400, height: 800 })
+  await page.goto(`${server.url}/devices/virtual-1/live?welcome=1`)
+  await settled(page)
+
+  const guide = await page.getByRole('region', { name: 'Your first turn' }).boundingBox()
+  const turn = await page.getByRole('article').first().boundingBox()
+  expect(turn?.y).toBeLessThan(guide?.y ?? 0)
+})
+
 it('the palette finds boards and screens in both languages', async ({ server, visitor: page }) => {
   await page.goto(`${server.url}/fleet`)
   await settled(page)

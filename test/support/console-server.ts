@@ -16,7 +16,7 @@ import type { RpcFeatures } from '../../electron/server/rpc/handlers.ts'
 import { createRpcServer } from '../../electron/server/rpc/rpc-server.ts'
 import { imageOf, jobOf, laneOf } from './console-flash.ts'
 import { runningTurn, spokenTurn } from './console-turns.ts'
-import { createWorld, seriesOf, toolsOf, virtualBoard, type WorldName } from './console-world.ts'
+import { createWorld, pendingBoard, seriesOf, toolsOf, virtualBoard, type WorldName } from './console-world.ts'
 
 // Test support: the far end of the console page. The page, the socket, the contract and the headers are the product's;
 // what the server knows is scripted (console-world.ts), so that every state of a screen can be shown at once.
@@ -30,6 +30,10 @@ export interface ConsoleServer {
   /** The next state of the running try-without-board job. */
   stepTry(): void
   changeDevice(device: Device): void
+  /** So many boards ask to join, with codes of their own. */
+  askToJoin(count: number): void
+  /** What a server that was killed remembers of the turns that ran: nothing. */
+  forgetRunning(): void
   close(): Promise<void>
 }
 
@@ -105,6 +109,8 @@ export async function startConsoleServer(world: WorldName, port = 0): Promise<Co
     },
     stepTry: scripted.stepTry,
     changeDevice: scripted.changeDevice,
+    askToJoin: scripted.askToJoin,
+    forgetRunning: scripted.forgetRunning,
     async close() {
       scripted.close()
       for (const socket of sockets) socket.terminate()
@@ -135,6 +141,15 @@ function createScript(name: WorldName) {
   function changeDevice(device: Device) {
     world.devices = [device, ...world.devices.filter((one) => one.id !== device.id)]
     fleet.publish((revision) => ({ type: 'patch', revision, changed: [device], removed: [], pending: world.pending }))
+  }
+  const publishPending = () =>
+    fleet.publish((revision) => ({ type: 'patch', revision, changed: [], removed: [], pending: world.pending }))
+  function askToJoin(count: number) {
+    world.pending = Array.from({ length: count }, (_, index) => pendingBoard({ code: `481 92${index}` }))
+    publishPending()
+  }
+  function forgetRunning() {
+    world.turns = world.turns.filter((turn) => turn.status !== 'running')
   }
   function changeJob(job: Job) {
     world.jobs = [job, ...world.jobs.filter((one) => one.id !== job.id)]
@@ -200,10 +215,14 @@ function createScript(name: WorldName) {
     enrolment: {
       approve() {
         world.pending = []
-        fleet.publish((revision) => ({ type: 'patch', revision, changed: [], removed: [], pending: [] }))
+        publishPending()
         return done
       },
-      reject: () => done,
+      reject({ code }) {
+        world.pending = world.pending.filter((board) => board.code !== code)
+        publishPending()
+        return done
+      },
       makeClaim: () => ({ server: 'https://192.168.8.2:8443', ca: '', claim: 'scripted' }),
       window({ minutes }) {
         world.overview = {
@@ -323,5 +342,5 @@ function createScript(name: WorldName) {
     },
   }
   const close = () => [fleet, jobs, turns, overview].forEach((feed) => feed.close())
-  return { features, stepTry, changeDevice, close }
+  return { features, stepTry, changeDevice, askToJoin, forgetRunning, close }
 }

@@ -114,7 +114,7 @@ function overviewOf(over: Partial<ServerOverview> = {}): ServerOverview {
   }
 }
 
-const pendingBoard = (): PendingBoard => ({
+export const pendingBoard = (over: Partial<PendingBoard> = {}): PendingBoard => ({
   code: '481 920',
   deviceId: '7c:df:a1:99:00:01',
   board: 'esp32-s3-box-3',
@@ -124,6 +124,7 @@ const pendingBoard = (): PendingBoard => ({
   expiresInMs: 9 * MINUTE,
   knownDevice: false,
   duplicates: 1,
+  ...over,
 })
 
 export function createWorld(name: WorldName): World {
