@@ -108,7 +108,8 @@ function announce(server: RoostServer, io: CommandIo): void {
   // On this machine plain loopback needs no trust in our CA; the setup secret makes the owner there too.
   const local = setup === undefined ? `${server.loopbackUrl}/` : `${server.loopbackUrl}/setup${new URL(setup).search}`
   io.stderr(`\n  Roost is running.\n\n    Console:  ${local}\n`)
-  for (const url of server.consoleUrls) io.stderr(`    On the LAN:  ${url}\n`)
+  const onLan = server.consoleUrls.filter((url) => new URL(url).hostname !== 'localhost')
+  for (const url of onLan) io.stderr(`    On the LAN:  ${url}\n`)
   if (setup !== undefined) io.stderr('\n  The console address makes the owner account; it works once.\n')
   io.stderr('\n  Ctrl-C stops it.\n\n')
   const opener = process.platform === 'darwin' ? 'open' : process.platform === 'win32' ? 'explorer' : 'xdg-open'
