@@ -18,6 +18,8 @@ const looks: Record<string, Look> = {
 async function still(page: Page, name: string): Promise<void> {
   await page.locator('main h1').first().waitFor({ state: 'attached' })
   await page.locator('[aria-busy=true]').waitFor({ state: 'detached' })
+  await page.waitForLoadState('networkidle')
+  if (name.includes('telemetry')) await page.locator('canvas').first().waitFor()
   await page.waitForFunction(() => document.getAnimations().every((animation) => animation.playState !== 'running'))
   await page.screenshot({ path: `${out}${name}.png` })
 }
