@@ -19,7 +19,7 @@ The server, headless, until SIGTERM.
   --enrol MODE            boards without a claim: open, approve (default) or claim
   --setup-password-stdin  makes the account "owner" with the password on standard input
   --token-minutes N       life of a board's token (5 to 43200, default 1440)
-  --offline               no connection to the outside, whatever is configured
+  --offline               no connection to the outside (nothing in this version makes one, with it or without)
 
 The first line on standard output is {"ready":true,…}; logs go to standard error.
 `
