@@ -4,9 +4,13 @@ import { TurnEvent, TurnPage, Turn } from './conversation.ts'
 import { Device, PendingBoard } from './device.ts'
 import { ImageInfo, PortInfo } from './flash.ts'
 import { Job, JobEvent, JobLine } from './job.ts'
+import { helperRows } from './rpc-helpers.ts'
+import { mcpRows } from './rpc-mcp.ts'
+import { thingRows } from './rpc-things.ts'
+import { toolRows } from './rpc-tools.ts'
+import { uartRows } from './rpc-uart.ts'
 import { ServerOverview } from './server-info.ts'
 import { BoardEvent, Series, TelemetryTail } from './telemetry.ts'
-import { DeviceTool, ToolCall, ToolVersion } from './tool.ts'
 
 // The one table of what the console may ask. `watch*` are event iterators: a snapshot first, then changes.
 
@@ -88,16 +92,11 @@ export const contract = {
     /** Opens or closes the window of iotta-protocol §2 (c). */
     window: oc.input(z.object({ minutes: z.number().int().min(0).max(120) })).output(done),
   },
-  tools: {
-    list: oc.output(z.array(ToolVersion)),
-    ofDevice: oc.input(byDevice).output(z.array(DeviceTool)),
-    refresh: oc.input(byDevice).output(z.array(DeviceTool)),
-    publish: oc.input(z.object({ name: z.string(), version: z.number().int() })).output(ToolVersion),
-    /** A person's call, outside any turn. It never rejects for what the board did: see the outcome. */
-    call: oc
-      .input(byDevice.extend({ name: z.string(), arguments: z.record(z.string(), z.unknown()) }))
-      .output(ToolCall),
-  },
+  ...toolRows,
+  ...thingRows,
+  ...uartRows,
+  ...helperRows,
+  ...mcpRows,
   talk: {
     /** A typed utterance, answered as a turn. Rejects when the board has no session. */
     type: oc
@@ -118,6 +117,8 @@ export const contract = {
           status: z.enum(['done', 'aborted', 'failed', 'mute']).optional(),
           withTools: z.boolean().optional(),
           slowerThanMs: z.number().optional(),
+          /** Offered or called in the turn: `name@version`. */
+          toolRef: z.string().max(80).optional(),
           before: z.string().optional(),
           limit: z.number().int().min(1).max(200),
         }),

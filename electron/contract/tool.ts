@@ -30,6 +30,10 @@ export type SpeechHints = z.infer<typeof SpeechHints>
 
 export const ToolName = z.string().regex(/^[A-Za-z0-9_.-]{1,64}$/)
 
+/** Who brought a version. `thing`: made from a Thing's model. `mcp`: told by an outside MCP server. */
+export const ToolOrigin = z.enum(['born', 'board', 'person', 'thing', 'uart', 'builtin', 'mcp'])
+export type ToolOrigin = z.infer<typeof ToolOrigin>
+
 /** One immutable published version, or a draft. */
 export const ToolVersion = z.object({
   name: ToolName,
@@ -43,7 +47,7 @@ export const ToolVersion = z.object({
   timeoutMs: z.number().int().min(100).max(120_000),
   speech: SpeechHints,
   createdAt: z.number(),
-  origin: z.enum(['born', 'board', 'person']),
+  origin: ToolOrigin,
 })
 export type ToolVersion = z.infer<typeof ToolVersion>
 
@@ -52,12 +56,22 @@ export function toolRef(tool: Pick<ToolVersion, 'name' | 'version'>): string {
   return `${tool.name}@${tool.version}`
 }
 
-/** A tool as one device offers it. `callable` needs a published version and an open tool channel. */
+/** Where a call goes: `declared` and `listed` are the board itself, named in one of two ways (iotta-protocol.md §4). */
+export const ToolSource = z.enum(['declared', 'listed', 'thing', 'uart', 'builtin', 'mcp'])
+export type ToolSource = z.infer<typeof ToolSource>
+
+/**
+ * A tool as one device offers it. Callable = `reachable`, with a published `tool`, and `withheld` null. `withheld` says
+ * why no voice may call it here: switched off, not on a list of its agent or class, or its name is taken by another.
+ */
 export const DeviceTool = z.object({
   name: z.string(),
   tool: ToolVersion.nullable(),
   reachable: z.boolean(),
-  source: z.enum(['declared', 'listed']),
+  source: ToolSource,
+  /** Which Thing, MCP server or serial port, as a person knows it; null for the board and for built-ins. */
+  provider: z.string().nullable(),
+  withheld: z.enum(['disabled', 'agent', 'class', 'name-taken']).nullable(),
 })
 export type DeviceTool = z.infer<typeof DeviceTool>
 

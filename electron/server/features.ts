@@ -17,6 +17,7 @@ import { watchTails } from './telemetry-feed.ts'
 import type { DeviceTools } from './tools/device-tools.ts'
 import type { ToolRegistry } from './tools/tool-registry.ts'
 import type { TurnRecorder } from './agent/turn-recorder.ts'
+import { unbuilt } from './unbuilt.ts'
 import type { Voice } from './voice.ts'
 import type { VirtualChips } from './virtual-chips.ts'
 
@@ -52,6 +53,16 @@ export function createFeatures(parts: Parts): RpcFeatures {
     ...talkFeatures(parts),
     ...recordFeatures(parts),
     ...flashFeatures(parts),
+    consents: unbuilt('consents'),
+    policies: unbuilt('policies'),
+    things: unbuilt('things'),
+    uart: unbuilt('uart'),
+    alarms: unbuilt('alarms'),
+    notes: unbuilt('notes'),
+    calendar: unbuilt('calendar'),
+    music: unbuilt('music'),
+    announcements: unbuilt('announcements'),
+    mcp: unbuilt('mcp'),
   }
 }
 
@@ -98,6 +109,7 @@ function deviceFeatures({ devices, fleet, enrolment, chips, recorder, registry, 
       },
     },
     tools: {
+      ...unbuilt('tools'),
       list: () => [...registry.all()],
       ofDevice: ({ deviceId }) => tools.list(deviceId),
       refresh: ({ deviceId }) => tools.refresh(deviceId),

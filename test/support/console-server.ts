@@ -13,6 +13,7 @@ import type { FleetEvent } from '../../electron/contract/rpc.ts'
 import type { AuthState, ServerOverview } from '../../electron/contract/server-info.ts'
 import { createConsolePage } from '../../electron/server/http/console-page.ts'
 import type { RpcFeatures } from '../../electron/server/rpc/handlers.ts'
+import { unbuilt } from '../../electron/server/unbuilt.ts'
 import { createRpcServer } from '../../electron/server/rpc/rpc-server.ts'
 import { imageOf, jobOf, laneOf } from './console-flash.ts'
 import { runningTurn, spokenTurn } from './console-turns.ts'
@@ -233,7 +234,18 @@ function createScript(name: WorldName) {
         return done
       },
     },
+    consents: unbuilt('consents'),
+    policies: unbuilt('policies'),
+    things: unbuilt('things'),
+    uart: unbuilt('uart'),
+    alarms: unbuilt('alarms'),
+    notes: unbuilt('notes'),
+    calendar: unbuilt('calendar'),
+    music: unbuilt('music'),
+    announcements: unbuilt('announcements'),
+    mcp: unbuilt('mcp'),
     tools: {
+      ...unbuilt('tools'),
       list: () => [],
       ofDevice: ({ deviceId }) => toolsOf(deviceOr404(deviceId)),
       refresh: ({ deviceId }) => toolsOf(deviceOr404(deviceId)),

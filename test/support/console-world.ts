@@ -220,6 +220,8 @@ export const toolsOf = (device: Device): DeviceTool[] => [
     name: 'set_lamp',
     reachable: device.toolChannel,
     source: 'declared',
+    provider: null,
+    withheld: null,
     tool: toolOf('set_lamp', {
       description: 'Turn the lamp on or off and set its brightness.',
       arguments: {
@@ -242,12 +244,16 @@ export const toolsOf = (device: Device): DeviceTool[] => [
     name: 'read_temperature',
     reachable: device.toolChannel,
     source: 'declared',
+    provider: null,
+    withheld: null,
     tool: toolOf('read_temperature', { version: 1, danger: 'read', description: 'Temperature at the board in °C.' }),
   },
   {
     name: 'open_door',
     reachable: false,
     source: 'listed',
+    provider: null,
+    withheld: null,
     tool: toolOf('open_door', { version: 1, status: 'draft', danger: 'physical', description: 'Opens the door.' }),
   },
 ]

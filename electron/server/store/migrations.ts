@@ -40,6 +40,36 @@ export const roostMigrations: Migrations = {
       at real not null, source text not null, text text not null, primary key (job_id, seq))`,
     'create table meta (key text primary key, value text not null)',
   ),
+  '0002-tools': statements(
+    `create table tool_drafts (id text primary key, name text not null, author text not null, revision integer not null,
+      updated_at real not null, body text not null, unique (name, author))`,
+    `create table tool_releases (name text not null, version integer not null, published_at real not null,
+      body text not null, primary key (name, version))`,
+    'create table tool_settings (name text primary key, enabled integer not null, cases text not null)',
+    'create table tool_policies (scope text not null, id text not null, body text not null, primary key (scope, id))',
+    'create table classes (id text primary key, active integer not null, body text not null)',
+  ),
+  '0003-things': statements(
+    `create table thing_versions (name text not null, version integer not null, published_at real not null,
+      body text not null, primary key (name, version))`,
+    `create table thing_drafts (id text primary key, name text not null, author text not null, revision integer not null,
+      updated_at real not null, body text not null, unique (name, author))`,
+    'create table thing_bindings (id text primary key, thing text not null, device_id text not null, body text not null)',
+  ),
+  '0004-helpers': statements(
+    'create table alarms (id text primary key, due_at real not null, state text not null, body text not null)',
+    'create index alarms_by_state on alarms (state, due_at)',
+    'create table note_lists (id text primary key, body text not null)',
+    'create table calendar_events (id text primary key, start_at real not null, body text not null)',
+    'create index calendar_events_by_start on calendar_events (start_at)',
+  ),
+  '0005-mcp': statements(
+    'create table mcp_servers (id text primary key, name text not null unique, body text not null, secrets text not null)',
+    `create table mcp_consents (server_id text not null references mcp_servers (id) on delete cascade, tool text not null,
+      hash text not null, given_at real not null, primary key (server_id, tool))`,
+    `create table api_clients (id text primary key, hash text not null unique, purpose text not null,
+      expires_at real not null, revoked_at real, last_used_at real, calls integer not null, body text not null)`,
+  ),
 }
 
 export const historyMigrations: Migrations = {
@@ -61,6 +91,16 @@ export const historyMigrations: Migrations = {
     'create table logs (id integer primary key, device_id text not null, at real not null, line text not null)',
     'create index logs_of_device on logs (device_id, at)',
     'create index logs_by_time on logs (at)',
+  ),
+  '0002-tools': statements(
+    `create table tool_calls (row integer primary key autoincrement, id text not null unique, at real not null,
+      device_id text not null, name text not null, version integer, outcome text not null, body text not null)`,
+    'create index tool_calls_of_tool on tool_calls (name, at)',
+    'create index tool_calls_of_device on tool_calls (device_id, at)',
+    'create index tool_calls_by_time on tool_calls (at)',
+    `create table thing_values (binding_id text not null, property text not null, at real not null, value text not null,
+      primary key (binding_id, property, at)) without rowid`,
+    'create index thing_values_by_time on thing_values (at)',
   ),
 }
 

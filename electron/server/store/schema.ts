@@ -53,6 +53,30 @@ export interface RoostTables {
   jobs: { id: string; started_at: number; state: JobState; body: string }
   job_lines: { job_id: string; seq: number; at: number; source: JobLine['source']; text: string }
   meta: { key: string; value: string }
+  tool_drafts: { id: string; name: string; author: string; revision: number; updated_at: number; body: string }
+  tool_releases: { name: string; version: number; published_at: number; body: string }
+  tool_settings: { name: string; enabled: number; cases: string }
+  tool_policies: { scope: string; id: string; body: string }
+  classes: { id: string; active: number; body: string }
+  thing_versions: { name: string; version: number; published_at: number; body: string }
+  thing_drafts: { id: string; name: string; author: string; revision: number; updated_at: number; body: string }
+  thing_bindings: { id: string; thing: string; device_id: string; body: string }
+  alarms: { id: string; due_at: number; state: string; body: string }
+  note_lists: { id: string; body: string }
+  calendar_events: { id: string; start_at: number; body: string }
+  /** `secrets`: values of environment variables or headers; they never leave the store but to the server's own child. */
+  mcp_servers: { id: string; name: string; body: string; secrets: string }
+  mcp_consents: { server_id: string; tool: string; hash: string; given_at: number }
+  api_clients: {
+    id: string
+    hash: string
+    purpose: string
+    expires_at: number
+    revoked_at: number | null
+    last_used_at: number | null
+    calls: number
+    body: string
+  }
 }
 
 /** Tables of `history.db`. */
@@ -80,4 +104,15 @@ export interface HistoryTables {
     message: string
   }
   logs: { id: Generated<number>; device_id: string; at: number; line: string }
+  tool_calls: {
+    row: Generated<number>
+    id: string
+    at: number
+    device_id: string
+    name: string
+    version: number | null
+    outcome: string
+    body: string
+  }
+  thing_values: { binding_id: string; property: string; at: number; value: string }
 }

@@ -49,6 +49,8 @@ export function createBoardToolsList(options: {
         tool: registry.published(name) ?? registry.newest(name) ?? null,
         reachable,
         source,
+        provider: null,
+        withheld: null,
       }))
     },
     async learn(deviceId, { declared, listed }) {
