@@ -2,6 +2,7 @@ import console from './errors/console.json' with { type: 'json' }
 import firmware from './errors/firmware.json' with { type: 'json' }
 import flash from './errors/flash.json' with { type: 'json' }
 import iotta from './errors/iotta.json' with { type: 'json' }
+import mcp from './errors/mcp.json' with { type: 'json' }
 import provision from './errors/provision.json' with { type: 'json' }
 import server from './errors/server.json' with { type: 'json' }
 import tool from './errors/tool.json' with { type: 'json' }
@@ -11,7 +12,17 @@ import voice from './errors/voice.json' with { type: 'json' }
  * The one registry of error codes: `area-reason`, stable for ever, with what a person reads in both languages.
  * A new code is a row in the JSON file of its area; nothing else has to change.
  */
-export const errorTexts = { ...console, ...firmware, ...flash, ...iotta, ...provision, ...server, ...tool, ...voice }
+export const errorTexts = {
+  ...console,
+  ...firmware,
+  ...flash,
+  ...iotta,
+  ...mcp,
+  ...provision,
+  ...server,
+  ...tool,
+  ...voice,
+}
 
 export type ErrorCode = keyof typeof errorTexts
 

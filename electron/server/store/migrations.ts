@@ -66,7 +66,7 @@ export const roostMigrations: Migrations = {
   '0005-mcp': statements(
     'create table mcp_servers (id text primary key, name text not null unique, body text not null, secrets text not null)',
     `create table mcp_consents (server_id text not null references mcp_servers (id) on delete cascade, tool text not null,
-      hash text not null, given_at real not null, primary key (server_id, tool))`,
+      hash text not null, text text not null, given_at real not null, primary key (server_id, tool))`,
     `create table api_clients (id text primary key, hash text not null unique, purpose text not null,
       expires_at real not null, revoked_at real, last_used_at real, calls integer not null, body text not null)`,
   ),

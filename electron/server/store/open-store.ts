@@ -5,12 +5,14 @@ import { AppError, isAppError } from '../../base/app-error.ts'
 import { entryUrl } from '../../base/entries.ts'
 import type { Log } from '../../base/log.ts'
 import { createAccountStore } from './account-store.ts'
+import { createApiClientStore } from './api-client-store.ts'
 import { createCredentialStore } from './credential-store.ts'
 import { createDeviceStore } from './device-store.ts'
 import { createHistoryBuffer } from './history-writes.ts'
 import { createImageStore } from './image-store.ts'
 import { createJobStore } from './job-store.ts'
 import { alreadyRunning, lockPath, writeHolder } from './lock.ts'
+import { createMcpServerStore } from './mcp-server-store.ts'
 import { createMetaStore } from './meta-store.ts'
 import { historyMigrations, migrate, roostMigrations } from './migrations.ts'
 import type { HistoryTables, RoostTables } from './schema.ts'
@@ -199,6 +201,8 @@ function assemble({ roost, history, meta, link, scene }: Parts): Store {
     },
     jobs: createJobStore(roost),
     images: createImageStore(roost),
+    mcpServers: createMcpServerStore(roost),
+    apiClients: createApiClientStore(roost),
     meta,
     async sizeBytes() {
       const files = [scene.paths.roost, scene.paths.history].flatMap((path) => [path, `${path}-wal`, `${path}-shm`])

@@ -66,7 +66,8 @@ export interface RoostTables {
   calendar_events: { id: string; start_at: number; body: string }
   /** `secrets`: values of environment variables or headers; they never leave the store but to the server's own child. */
   mcp_servers: { id: string; name: string; body: string; secrets: string }
-  mcp_consents: { server_id: string; tool: string; hash: string; given_at: number }
+  /** `text`: the description that was agreed to, so that a later change can be shown as a difference. */
+  mcp_consents: { server_id: string; tool: string; hash: string; text: string; given_at: number }
   api_clients: {
     id: string
     hash: string

@@ -4,6 +4,8 @@ import type { Job, JobLine } from '../../contract/job.ts'
 import type { LibraryImage } from '../../contract/rpc.ts'
 import type { BoardEvent, Sample, SampleColumn } from '../../contract/telemetry.ts'
 import type { ToolVersion } from '../../contract/tool.ts'
+import type { ApiClientStore } from './api-client-store.ts'
+import type { McpServerStore } from './mcp-server-store.ts'
 
 // Every promise that resolves has its commit behind it (reliability.md C 1–2). `roost.db` holds devices, credentials,
 // accounts, tools, images, jobs and meta; `history.db` holds turns, samples, events.
@@ -183,6 +185,8 @@ export interface Store {
   readonly telemetry: TelemetryStore
   readonly jobs: JobStore
   readonly images: ImageStore
+  readonly mcpServers: McpServerStore
+  readonly apiClients: ApiClientStore
   readonly meta: MetaStore
   sizeBytes(): Promise<number>
   /** Checkpoints both WALs, then closes; writes that were accepted are done first. Idempotent. */
