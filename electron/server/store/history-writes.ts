@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { AppError } from '../../base/app-error.ts'
 import type { Turn } from '../../contract/conversation.ts'
 import type { BoardEvent } from '../../contract/telemetry.ts'
+import type { ToolAudit } from '../../contract/tool-registry.ts'
 import type { HistoryTables } from './schema.ts'
 import { searchShadow } from './turn-search.ts'
 import { createWriteBuffer, type WriteBuffer } from './write-buffer.ts'
@@ -9,6 +10,7 @@ import { createWriteBuffer, type WriteBuffer } from './write-buffer.ts'
 /** One caller's write to history.db; many of them share a commit. */
 export interface HistoryWrite {
   readonly turn?: Turn
+  readonly toolCall?: ToolAudit
   readonly samples?: readonly (readonly [deviceId: string, metric: string, at: number, value: number])[]
   readonly events?: readonly BoardEvent[]
   readonly logs?: readonly (readonly [deviceId: string, at: number, line: string])[]
@@ -35,6 +37,10 @@ export function createHistoryBuffer(
 
 async function writeAll(trx: Kysely<HistoryTables>, items: readonly HistoryWrite[]): Promise<void> {
   for (const { turn } of items) if (turn) await writeTurn(trx, turn)
+  await writeToolCalls(
+    trx,
+    items.flatMap((item) => item.toolCall ?? []),
+  )
   await writeSamples(
     trx,
     items.flatMap((item) => item.samples ?? []),
@@ -93,6 +99,27 @@ async function writeEvents(trx: Kysely<HistoryTables>, events: readonly BoardEve
   const json = JSON.stringify(events.map((event) => [event.deviceId, event.at, event.level, event.code, event.message]))
   await sql`insert into events (device_id, at, level, code, message)
     select value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4 from json_each(${json})`.execute(trx)
+}
+
+async function writeToolCalls(trx: Kysely<HistoryTables>, calls: readonly ToolAudit[]): Promise<void> {
+  if (calls.length === 0) return
+  const json = JSON.stringify(
+    calls.map((call) => {
+      const [name = '', version] = call.ref.split('@')
+      return [
+        call.id,
+        call.at,
+        call.deviceId,
+        name,
+        version ? Number(version) : null,
+        call.outcome,
+        JSON.stringify(call),
+      ]
+    }),
+  )
+  await sql`insert into tool_calls (id, at, device_id, name, version, outcome, body)
+    select value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6
+    from json_each(${json}) where true on conflict (id) do nothing`.execute(trx)
 }
 
 async function writeLogs(trx: Kysely<HistoryTables>, rows: readonly (readonly unknown[])[]): Promise<void> {

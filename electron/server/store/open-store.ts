@@ -22,6 +22,9 @@ import { openStoreLink, type StoreLink } from './store-link.ts'
 import type { FileName, OpenOrder } from './store-protocol.ts'
 import type { MetaStore, Store } from './store.ts'
 import { createTelemetryStore } from './telemetry-store.ts'
+import { createToolCallStore } from './tool-call-store.ts'
+import { createToolEditStore } from './tool-edit-store.ts'
+import { createToolPolicyStore } from './tool-policy-store.ts'
 import { createToolStore } from './tool-store.ts'
 import { createTurnStore } from './turn-store.ts'
 
@@ -177,6 +180,7 @@ function assemble({ roost, history, meta, link, scene }: Parts): Store {
   const buffer = createHistoryBuffer(history, createDropReport(scene))
   const turns = createTurnStore(history, buffer)
   const telemetry = createTelemetryStore(history, buffer)
+  const toolCalls = createToolCallStore(history, buffer)
   const roomFor = <T>(work: () => Promise<T>) => withReserve(scene.paths.reserve, work)
   // All that is committed is safe in the log of the file, so an end on a full disk is an end all the same.
   const warn = (error: unknown) => scene.log.warn('the store did not end cleanly', { error })
@@ -193,6 +197,9 @@ function assemble({ roost, history, meta, link, scene }: Parts): Store {
     credentials: createCredentialStore(roost),
     accounts: createAccountStore(roost),
     tools: createToolStore(roost),
+    toolEdits: createToolEditStore(roost),
+    toolPolicies: createToolPolicyStore(roost),
+    toolCalls: { ...toolCalls, prune: (before) => roomFor(() => toolCalls.prune(before)) },
     turns: { ...turns, prune: (before) => roomFor(() => turns.prune(before)) },
     telemetry: {
       ...telemetry,

@@ -4,6 +4,7 @@ import type { Job, JobLine } from '../../contract/job.ts'
 import type { LibraryImage } from '../../contract/rpc.ts'
 import type { BoardEvent, Sample, SampleColumn } from '../../contract/telemetry.ts'
 import type { ToolVersion } from '../../contract/tool.ts'
+import type { ToolCallStore, ToolEditStore, ToolPolicyStore } from './tool-stores.ts'
 import type { ApiClientStore } from './api-client-store.ts'
 import type { McpServerStore } from './mcp-server-store.ts'
 
@@ -120,6 +121,8 @@ export interface TurnStore {
     status?: Turn['status'] | undefined
     withTools?: boolean | undefined
     slowerThanMs?: number | undefined
+    /** `name@version`, offered or called. */
+    toolRef?: string | undefined
     before?: string | undefined
     limit: number
   }): Promise<TurnPage>
@@ -181,6 +184,9 @@ export interface Store {
   readonly credentials: CredentialStore
   readonly accounts: AccountStore
   readonly tools: ToolStore
+  readonly toolEdits: ToolEditStore
+  readonly toolPolicies: ToolPolicyStore
+  readonly toolCalls: ToolCallStore
   readonly turns: TurnStore
   readonly telemetry: TelemetryStore
   readonly jobs: JobStore

@@ -35,7 +35,12 @@ export function createToolStore(db: Kysely<RoostTables>): ToolStore {
   }
 }
 
-async function putVersion(trx: Kysely<RoostTables>, version: ToolVersion, deviceId: string | null): Promise<void> {
+/** Also part of a release (tool-edit-store.ts). */
+export async function putVersion(
+  trx: Kysely<RoostTables>,
+  version: ToolVersion,
+  deviceId: string | null,
+): Promise<void> {
   const row = {
     status: version.status,
     created_at: version.createdAt,

@@ -65,6 +65,11 @@ function filtered(db: Kysely<HistoryTables>, filter: Filter): SelectQueryBuilder
   if (filter.status !== undefined) query = query.where('status', '=', filter.status)
   if (filter.withTools !== undefined) query = query.where('calls', filter.withTools ? '>' : '=', 0)
   if (filter.slowerThanMs !== undefined) query = query.where('reply_ms', '>', filter.slowerThanMs)
+  if (filter.toolRef !== undefined) {
+    // As it stands in the document: inside another text its quotes would be escaped.
+    const quoted = JSON.stringify(filter.toolRef).replace(/[\\%_]/g, '\\$&')
+    query = query.where(sql<boolean>`body like ${`%${quoted}%`} escape '\\'`)
+  }
   if (filter.text !== undefined && filter.text.trim() !== '') {
     const words = searchQuery(filter.text)
     query =
