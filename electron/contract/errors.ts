@@ -5,7 +5,9 @@ import iotta from './errors/iotta.json' with { type: 'json' }
 import mcp from './errors/mcp.json' with { type: 'json' }
 import provision from './errors/provision.json' with { type: 'json' }
 import server from './errors/server.json' with { type: 'json' }
+import thing from './errors/thing.json' with { type: 'json' }
 import tool from './errors/tool.json' with { type: 'json' }
+import uart from './errors/uart.json' with { type: 'json' }
 import voice from './errors/voice.json' with { type: 'json' }
 
 /**
@@ -20,7 +22,9 @@ export const errorTexts = {
   ...mcp,
   ...provision,
   ...server,
+  ...thing,
   ...tool,
+  ...uart,
   ...voice,
 }
 

@@ -14,6 +14,7 @@ export interface HistoryWrite {
   readonly samples?: readonly (readonly [deviceId: string, metric: string, at: number, value: number])[]
   readonly events?: readonly BoardEvent[]
   readonly logs?: readonly (readonly [deviceId: string, at: number, line: string])[]
+  readonly thingValues?: readonly (readonly [bindingId: string, property: string, at: number, value: string])[]
 }
 
 export type HistoryBuffer = WriteBuffer<HistoryWrite>
@@ -52,6 +53,10 @@ async function writeAll(trx: Kysely<HistoryTables>, items: readonly HistoryWrite
   await writeLogs(
     trx,
     items.flatMap((item) => item.logs ?? []),
+  )
+  await writeThingValues(
+    trx,
+    items.flatMap((item) => item.thingValues ?? []),
   )
 }
 
@@ -126,4 +131,11 @@ async function writeLogs(trx: Kysely<HistoryTables>, rows: readonly (readonly un
   if (rows.length === 0) return
   await sql`insert into logs (device_id, at, line)
     select value ->> 0, value ->> 1, value ->> 2 from json_each(${JSON.stringify(rows)})`.execute(trx)
+}
+
+async function writeThingValues(trx: Kysely<HistoryTables>, rows: readonly (readonly unknown[])[]): Promise<void> {
+  if (rows.length === 0) return
+  await sql`insert into thing_values (binding_id, property, at, value)
+    select value ->> 0, value ->> 1, value ->> 2, value ->> 3 from json_each(${JSON.stringify(rows)}) where true
+    on conflict (binding_id, property, at) do update set value = excluded.value`.execute(trx)
 }

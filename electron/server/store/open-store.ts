@@ -22,6 +22,7 @@ import { openStoreLink, type StoreLink } from './store-link.ts'
 import type { FileName, OpenOrder } from './store-protocol.ts'
 import type { MetaStore, Store } from './store.ts'
 import { createTelemetryStore } from './telemetry-store.ts'
+import { createThingStore } from './thing-store.ts'
 import { createToolCallStore } from './tool-call-store.ts'
 import { createToolEditStore } from './tool-edit-store.ts'
 import { createToolPolicyStore } from './tool-policy-store.ts'
@@ -199,6 +200,7 @@ function assemble({ roost, history, meta, link, scene }: Parts): Store {
     tools: createToolStore(roost),
     toolEdits: createToolEditStore(roost),
     toolPolicies: createToolPolicyStore(roost),
+    things: createThingStore(roost, history, buffer),
     toolCalls: { ...toolCalls, prune: (before) => roomFor(() => toolCalls.prune(before)) },
     turns: { ...turns, prune: (before) => roomFor(() => turns.prune(before)) },
     telemetry: {

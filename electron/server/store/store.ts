@@ -4,6 +4,7 @@ import type { Job, JobLine } from '../../contract/job.ts'
 import type { LibraryImage } from '../../contract/rpc.ts'
 import type { BoardEvent, Sample, SampleColumn } from '../../contract/telemetry.ts'
 import type { ToolVersion } from '../../contract/tool.ts'
+import type { ThingStore } from './thing-store.ts'
 import type { ToolCallStore, ToolEditStore, ToolPolicyStore } from './tool-stores.ts'
 import type { ApiClientStore } from './api-client-store.ts'
 import type { McpServerStore } from './mcp-server-store.ts'
@@ -187,6 +188,7 @@ export interface Store {
   readonly toolEdits: ToolEditStore
   readonly toolPolicies: ToolPolicyStore
   readonly toolCalls: ToolCallStore
+  readonly things: ThingStore
   readonly turns: TurnStore
   readonly telemetry: TelemetryStore
   readonly jobs: JobStore
