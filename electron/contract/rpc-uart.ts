@@ -1,6 +1,6 @@
 import { eventIterator, oc } from '@orpc/contract'
 import { z } from 'zod'
-import { UartEvent, UartFaultPlan, UartRole, UartSession, UartStep, UartStepResult } from './uart.ts'
+import { UartEvent, UartFaultPlan, UartLine, UartRole, UartSession, UartStep, UartStepResult } from './uart.ts'
 
 const byId = z.object({ id: z.string() })
 const done = z.object({ ok: z.literal(true) })
@@ -21,6 +21,10 @@ export const uartRows = {
       .output(UartSession),
     /** A virtual microcontroller on a PTY, with the tools of a Thing or of the air conditioner of the lesson. */
     startVirtualMcu: oc.input(z.object({ thing: z.string().optional() })).output(z.object({ port: z.string() })),
+    /** Lines before `before` (its `seq`; null: the newest), the oldest first: a million are kept while the port is open. */
+    page: oc
+      .input(byId.extend({ before: z.number().int().nullable(), limit: z.number().int().min(1).max(1000) }))
+      .output(z.array(UartLine)),
     close: oc.input(byId).output(done),
     /** A line exactly as given; `end` adds `\r\n`. */
     send: oc.input(byId.extend({ text: z.string().max(8192), end: z.boolean() })).output(done),
