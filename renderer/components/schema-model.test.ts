@@ -14,7 +14,7 @@ import {
   withRequired,
   withWord,
 } from './schema-edits.ts'
-import { historyOf, redone, stepped, undone } from './schema-history.ts'
+import { historyOf, redone, stepped, undone } from '../stores/tools-history.ts'
 import {
   branchesOf,
   fieldsOf,
