@@ -18,13 +18,25 @@ export type SpokenNames = z.infer<typeof SpokenNames>
 /**
  * What a voice needs to know about a tool. `target`: the thing acted on ("lamp", 灯). `parameters.<name>`: names of the
  * parameter. `values.<name>.<enum value>`: names of an enum value. `reply`: sentences that are spoken after a good
- * call, with {name} filled from arguments and result.
+ * call, with {name} filled from arguments and result. A string parameter's JSON Schema `format` says what a gap of
+ * `phrases` takes: `duration` (ISO 8601), `time`, `date`, `date-time` (local wall times without a zone), `arithmetic`,
+ * `tool-call` (an object: another command of the same device); without a format it is free text.
  */
 export const SpeechHints = z.object({
   target: SpokenNames.default({ en: [], zh: [] }),
   parameters: z.record(z.string(), SpokenNames).default({}),
   values: z.record(z.string(), z.record(z.string(), SpokenNames)).default({}),
   reply: z.record(z.string(), z.object({ en: z.string(), zh: z.string() })).default({}),
+  /**
+   * Whole sentences that mean this tool, with `{parameter}` gaps: "set a timer for {duration}". Notation of the
+   * sentence table: words, `(a | b)`, `[optional]`. The first two of English without a free text are also heard.
+   */
+  phrases: z
+    .object({
+      en: z.array(z.string().min(1).max(300)).max(40),
+      zh: z.array(z.string().min(1).max(300)).max(40),
+    })
+    .optional(),
 })
 export type SpeechHints = z.infer<typeof SpeechHints>
 
@@ -62,7 +74,8 @@ export type ToolSource = z.infer<typeof ToolSource>
 
 /**
  * A tool as one device offers it. Callable = `reachable`, with a published `tool`, and `withheld` null. `withheld` says
- * why no voice may call it here: switched off, not on a list of its agent or class, or its name is taken by another.
+ * why no voice may call it here: switched off, not on a list of its agent, class or device, its name is taken by
+ * another, or it is for people alone (firmware, pairing, tokens, deletion; reliability.md C 44).
  */
 export const DeviceTool = z.object({
   name: z.string(),
@@ -71,7 +84,7 @@ export const DeviceTool = z.object({
   source: ToolSource,
   /** Which Thing, MCP server or serial port, as a person knows it; null for the board and for built-ins. */
   provider: z.string().nullable(),
-  withheld: z.enum(['disabled', 'agent', 'class', 'name-taken']).nullable(),
+  withheld: z.enum(['disabled', 'agent', 'class', 'device', 'name-taken', 'people']).nullable(),
 })
 export type DeviceTool = z.infer<typeof DeviceTool>
 
@@ -86,6 +99,8 @@ export const ToolCall = z.object({
   result: z.unknown().optional(),
   errorCode: z.string().optional(),
   errorMessage: z.string().optional(),
+  /** The request that waits for a person's yes, or that gave it. */
+  consentId: z.string().optional(),
   startedAt: z.number(),
   endedAt: z.number(),
 })

@@ -1,10 +1,15 @@
 import type { ToolVersion } from '../../../contract/tool.ts'
 import type { SpokenLanguage } from '../providers.ts'
 import { colorNamed, colorNames } from './colors.ts'
+import { ownWords } from './free-text.ts'
+import { hintSearch } from './hint-search.ts'
 import { longestCommand, normaliseWords, stripPoliteness } from './normalise.ts'
+import { matchPhrase, type PhraseForm, phraseForms } from './phrase-forms.ts'
+import type { Heard } from './phrase-slots.ts'
 import { parsePattern, patternSource, type Pattern, slotsOf } from './pattern.ts'
 import { type Builtin, builtinSentences, type Intent, sentences } from './sentence-table.ts'
 import { choiceOf, numberValue, slotSources } from './slots.ts'
+import { wallOf } from './spoken-date.ts'
 import { colorParams, presetOf, requiredOf, spokenTool, type SpokenTool } from './spoken-tool.ts'
 
 export interface IntentCall {
@@ -34,6 +39,7 @@ interface CompiledTool {
   /** At least one of these must be in the text: keeps a match at a few microseconds with many tools. */
   readonly hints: readonly string[]
   readonly forms: readonly { readonly intent: Intent; readonly form: RegExp }[]
+  readonly phrases: readonly PhraseForm[]
 }
 const compiled = { en: new WeakMap<ToolVersion, CompiledTool>(), zh: new WeakMap<ToolVersion, CompiledTool>() }
 
@@ -47,7 +53,9 @@ function compile(tool: ToolVersion, language: SpokenLanguage): CompiledTool {
     .filter((sentence) => sentence.language === language && spoken.intents.includes(sentence.intent))
     .filter(({ pattern }) => needed(pattern))
     .map(({ intent, pattern }) => ({ intent, form: whole(pattern, slots, language) }))
-  const made = { spoken, forms, hints: hintsOf(spoken) }
+  const phrases = phraseForms(tool, language)
+  const hints = [...hintsOf(spoken), ...phrases.flatMap((phrase) => phrase.hints)]
+  const made = { spoken, forms, phrases, hints: [...new Set(hints)] }
   compiled[language].set(tool, made)
   return made
 }
@@ -59,21 +67,52 @@ function hintsOf(spoken: SpokenTool): string[] {
   return [...spoken.targets.keys(), ...spoken.questions, ...params, ...values, ...color]
 }
 
+export interface MatchOptions {
+  /** For "tomorrow" and "at seven"; in the time zone of this process. Default: this moment. */
+  readonly now?: Date
+  /** Counts the regular expressions that were tried. */
+  readonly onTry?: () => void
+}
+
 /**
  * The one call that a text asks for, a builtin, or null for chat and for whatever could mean two tools. Only the tools'
- * descriptors decide (voice.md §6): names, synonyms, enums, ranges. The whole text must be understood, so a condition,
- * a negation or a story about the lamp is no command. A text beyond 200 characters is none either.
+ * descriptors decide (voice.md §6): names, synonyms, enums, ranges, own sentences. The whole text must be understood, so
+ * a condition, a negation or a story about the lamp is no command. A text beyond 200 characters is none either.
  */
-export function matchIntent(text: string, language: SpokenLanguage, tools: readonly ToolVersion[]): IntentMatch {
+export function matchIntent(
+  text: string,
+  language: SpokenLanguage,
+  tools: readonly ToolVersion[],
+  options: MatchOptions = {},
+): IntentMatch {
   if (text.length > longestCommand) return null
   const plain = normaliseWords(text, language)
   if (plain === '') return null
   const command = stripPoliteness(plain, language)
-  const found = tools.flatMap((tool) => matchTool(compile(tool, language), command, language) ?? [])
-  const best = Math.max(0, ...found.map(({ confidence }) => confidence))
-  const winners = found.filter(({ confidence }) => confidence === best)
+  const search = (said: string, nested: boolean): readonly IntentCall[] => {
+    const heard: Heard = {
+      language,
+      now: wallOf(options.now ?? new Date()),
+      own: (captured) => ownWords(captured, text, language),
+      // A command in a command is one step deep: "in ten minutes turn off the lamp" and no more.
+      command: (captured) => (nested ? undefined : inner(search(stripPoliteness(captured, language), true))),
+    }
+    const found = hintSearch(tools, language, (tool) => compile(tool, language).hints).candidates(said)
+    return best(found.flatMap((tool) => matchTool(compile(tool, language), said, { heard, nested, ...options }) ?? []))
+  }
+  const winners = search(command, false)
   if (winners.length > 1) return null
   return winners[0] ?? builtinOf([plain, command], language)
+}
+
+function best(found: readonly IntentCall[]): readonly IntentCall[] {
+  const most = Math.max(0, ...found.map(({ confidence }) => confidence))
+  return found.filter(({ confidence }) => confidence === most)
+}
+
+function inner(winners: readonly IntentCall[]) {
+  const [call] = winners
+  return call && winners.length === 1 ? { tool: call.tool.name, arguments: call.arguments } : undefined
 }
 
 function builtinOf(texts: readonly string[], language: SpokenLanguage): IntentMatch {
@@ -82,17 +121,44 @@ function builtinOf(texts: readonly string[], language: SpokenLanguage): IntentMa
   return row ? { builtin: row.builtin } : null
 }
 
-function matchTool(compiledTool: CompiledTool, command: string, language: SpokenLanguage): IntentCall | undefined {
+interface Search extends MatchOptions {
+  readonly heard: Heard
+  /** Inside another command: sentences that hold a command themselves are left out. */
+  readonly nested: boolean
+}
+
+function matchTool(compiledTool: CompiledTool, command: string, search: Search): IntentCall | undefined {
+  const { language } = search.heard
   if (!compiledTool.hints.some((hint) => command.includes(hint))) return undefined
   const text = language === 'en' ? ` ${command}` : command
   let best: IntentCall | undefined
   for (const { intent, form } of compiledTool.forms) {
+    search.onTry?.()
     const groups = form.exec(text)?.groups
     const call = groups && callOf(compiledTool.spoken, { intent, groups, language })
     if (call && call.confidence > (best?.confidence ?? 0)) best = call
-    if (best?.confidence === 1) break
+    if (best?.confidence === 1) return best
   }
-  return best
+  return ownSentence(compiledTool, text, { ...search, best })
+}
+
+function ownSentence(
+  { phrases, spoken }: CompiledTool,
+  text: string,
+  { heard, nested, onTry, best }: Search & { best: IntentCall | undefined },
+): IntentCall | undefined {
+  let found = best
+  for (const phrase of phrases) {
+    if (nested && [...phrase.gaps.values()].some(({ kind }) => kind === 'command')) continue
+    if (!phrase.hints.some((hint) => text.includes(hint))) continue
+    onTry?.()
+    const match = matchPhrase(phrase, text, heard)
+    if (!match || match.confidence <= (found?.confidence ?? 0)) continue
+    const args = withDefaults(spoken.tool, match.arguments)
+    if (requiredOf(spoken.tool).some((name) => !(name in args))) continue
+    found = { tool: spoken.tool, arguments: args, confidence: match.confidence, words: {} }
+  }
+  return found
 }
 
 interface Said {

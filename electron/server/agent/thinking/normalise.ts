@@ -12,11 +12,48 @@ const contractions: readonly (readonly [RegExp, string])[] = [
   [/\blet's\b/g, 'let us'],
 ]
 
+/** What punctuation means between numbers: a time of day, a sum, a date. Before punctuation goes. */
+const signs = {
+  en: [
+    [/(?<=\d\s?)\*(?=\s?\d)|(?<=\d\s?)×(?=\s?\d)/g, ' times '],
+    [/(?<=\d\s?)[÷/](?=\s?\d)/g, ' divided by '],
+    [/(?<=\d\s?)\+(?=\s?\d)/g, ' plus '],
+    [/(?<=\d)\s-\s(?=\d)/g, ' minus '],
+    [/(?<=\d),(?=\d{3}(?!\d))/g, ''],
+  ],
+  zh: [
+    [/(\d{1,2})[:：](\d{2})(?!\d)/g, '$1点$2分'],
+    [/(?<=\d\s?)[*×x](?=\s?\d)/g, '乘以'],
+    [/(?<=\d\s?)[÷/](?=\s?\d)/g, '除以'],
+    [/(?<=\d\s?)\+(?=\s?\d)/g, '加'],
+    [/(?<=\d\s?)-(?=\s?\d)(?!\d{2}-\d{2})(?<!\d{4}-\d{2})/g, '减'],
+  ],
+} as const
+
+const han = '[零〇一二两三四五六七八九十]'
+const dayPart = '凌晨|早上|早晨|清晨|上午|中午|下午|傍晚|晚上|夜里|半夜|今晚|明早|明晚|今早'
+/** Seven o'clock thirty is no decimal: 七点三十 → 7点30分 before 七点三 is read as 7.3. */
+const chineseClock = new RegExp(
+  `(?<!${han})(${han}{1,3})点(?:(${han}?十${han}?|[零〇]${han})分?|(${han}{1,3})分(?!之)|(?=[半钟整]|[一三]刻))`,
+  'g',
+)
+const chineseOne = new RegExp(`(?<=${dayPart})一点(?![一二三四五六七八九十零〇两])`, 'g')
+
+function chineseTimes(text: string): string {
+  return text
+    .replace(chineseClock, (_, hour: string, minute?: string, other?: string) => {
+      const said = minute ?? other
+      return `${normaliseNumbers(hour, 'zh')}点${said === undefined ? '' : `${normaliseNumbers(said.replace(/^[零〇]/, ''), 'zh')}分`}`
+    })
+    .replace(chineseOne, '1点')
+}
+
 /** Lower case, no punctuation, no articles, numbers as digits; English with single spaces, Chinese with none. */
 export function normaliseWords(raw: string, language: SpokenLanguage): string {
   let text = raw.slice(0, longestCommand).normalize('NFKC').toLowerCase().replace(/[’‘]/g, "'")
+  for (const [from, to] of signs[language]) text = text.replace(from, to)
   if (language === 'zh') {
-    text = text.replace(/(?<!\d)\.|\.(?!\d)|[^\p{L}\p{N}.%#-]+|(?<!\d)-(?!\d)/gu, '')
+    text = chineseTimes(text).replace(/(?<!\d)\.|\.(?!\d)|[^\p{L}\p{N}.%#-]+|(?<!\d)-(?!\d)/gu, '')
     return normaliseNumbers(text.replace(/一下子?|一会儿?|一起/g, ''), 'zh')
   }
   for (const [from, to] of contractions) text = text.replace(from, to)

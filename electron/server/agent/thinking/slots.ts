@@ -18,7 +18,7 @@ const unitSource = {
 } as const
 
 /** One phrase set as a regular expression source, longest first, so that "led light" is never cut to "led". */
-function phrasesSource(phrases: Iterable<string>): string | undefined {
+export function phrasesSource(phrases: Iterable<string>): string | undefined {
   const sorted = [...new Set(phrases)].filter((phrase) => phrase !== '').sort((a, b) => b.length - a.length)
   return sorted.length === 0 ? undefined : sorted.map(escapeRegExp).join('|')
 }

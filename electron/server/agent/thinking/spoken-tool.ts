@@ -50,18 +50,18 @@ const readVerbs = /^(?:get|read|measure|query|check|fetch|status)$/
 const nameTails = /^(?:on|off|value|state|status|level|control|switch)$/
 const emptyNames: SpokenNames = { en: [], zh: [] }
 
-interface Property {
+export interface Property {
   readonly name: string
   readonly schema: Readonly<Record<string, unknown>>
 }
 
-function asObject(value: unknown): Readonly<Record<string, unknown>> {
+export function asObject(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Readonly<Record<string, unknown>>)
     : {}
 }
 
-function propertiesOf(tool: ToolVersion): Property[] {
+export function propertiesOf(tool: ToolVersion): Property[] {
   return Object.entries(asObject(tool.arguments['properties']))
     .slice(0, 32)
     .map(([name, schema]) => ({ name, schema: asObject(schema) }))
@@ -101,6 +101,8 @@ interface Name {
 function targetNames(tool: ToolVersion, language: SpokenLanguage): Name[] {
   const hints = tool.speech.target
   if (hints[language].length > 0) return hints[language].map((text) => ({ text, weight: 1 }))
+  // A tool with sentences of its own is spoken to by these, and not by its name.
+  if (tool.speech.phrases) return []
   const words = nameWords(tool.name)
   while (words.length > 1 && nameVerbs.test(words[0] ?? '')) words.shift()
   // A verb may stand last or in the middle: self.audio_speaker.set_volume.
@@ -129,7 +131,7 @@ function finite(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined
 }
 
-function numberParam(property: Property, tool: ToolVersion, language: SpokenLanguage): NumberParam {
+export function numberParam(property: Property, tool: ToolVersion, language: SpokenLanguage): NumberParam {
   const { schema, name } = property
   const whole = schema['type'] === 'integer'
   const above = finite(schema['exclusiveMinimum'])
@@ -156,7 +158,7 @@ function valueNames(property: Property, value: unknown, options: { tool: ToolVer
   return spoken([...hints[options.language], ...own], options.language)
 }
 
-function choiceParam(property: Property, tool: ToolVersion, language: SpokenLanguage): ChoiceParam {
+export function choiceParam(property: Property, tool: ToolVersion, language: SpokenLanguage): ChoiceParam {
   const values = new Map<string, unknown>()
   const listed: readonly unknown[] = Array.isArray(property.schema['enum']) ? property.schema['enum'] : []
   for (const value of listed.slice(0, 64))
@@ -193,7 +195,7 @@ const verbs = {
   },
 } as const
 
-function switchParam(property: Property, tool: ToolVersion, language: SpokenLanguage): SwitchParam {
+export function switchParam(property: Property, tool: ToolVersion, language: SpokenLanguage): SwitchParam {
   const kind = /^(?:is_?)?open(?:ed)?$/i.test(property.name) ? 'open' : /lock/i.test(property.name) ? 'lock' : 'power'
   const words = verbs[kind][language]
   const hint = (value: boolean): string[] =>

@@ -1,0 +1,37 @@
+import type { SpokenLanguage } from '../providers.ts'
+import { normaliseWords } from './normalise.ts'
+
+/** Windows that are tried: enough for a window of 40 words that begins at one of three places. */
+const maxTries = 120
+
+/**
+ * A gap of free text in the words that the person used: normalising took its articles, capitals and number words
+ * ("water plants" → "water the plants"). Falls back to the normalised text.
+ */
+export function ownWords(captured: string, raw: string, language: SpokenLanguage): string {
+  const at = raw.toLowerCase().indexOf(captured)
+  if (at >= 0 && isWhole(raw, at, captured.length, language)) return raw.slice(at, at + captured.length)
+  const pieces = [...raw.matchAll(language === 'en' ? /[^\s]+/g : /./gsu)]
+  const first = captured.split(language === 'en' ? ' ' : '')[0] ?? ''
+  let tries = 0
+  for (const [from, piece] of pieces.entries()) {
+    const opening = normaliseWords(piece[0], language)
+    if (opening === '' || !(captured.startsWith(opening) || /^\d/.test(first))) continue
+    for (let to = from; to < pieces.length && tries < maxTries; to++) {
+      const last = pieces[to]
+      if (!last) break
+      const window = raw.slice(piece.index, last.index + last[0].length)
+      tries++
+      const said = normaliseWords(window, language)
+      if (said === captured) return window.replace(/[.,!?;:，。！？；：]+$/u, '')
+      if (said.length > captured.length + 8) break
+    }
+  }
+  return captured
+}
+
+/** "art" is no word of "start". */
+function isWhole(raw: string, at: number, length: number, language: SpokenLanguage): boolean {
+  if (language === 'zh') return true
+  return !/[\p{L}\p{N}]/u.test(raw[at - 1] ?? ' ') && !/[\p{L}\p{N}]/u.test(raw[at + length] ?? ' ')
+}
