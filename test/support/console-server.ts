@@ -16,6 +16,8 @@ import type { RpcFeatures } from '../../electron/server/rpc/handlers.ts'
 import { unbuilt } from '../../electron/server/unbuilt.ts'
 import { createRpcServer } from '../../electron/server/rpc/rpc-server.ts'
 import { imageOf, jobOf, laneOf } from './console-flash.ts'
+import { createAccessScript, type AccessKnobs } from './console-tool-access.ts'
+import { createToolScript, type ToolKnobs } from './console-tools.ts'
 import { runningTurn, spokenTurn } from './console-turns.ts'
 import { createWorld, pendingBoard, seriesOf, toolsOf, virtualBoard, type WorldName } from './console-world.ts'
 
@@ -35,6 +37,8 @@ export interface ConsoleServer {
   askToJoin(count: number): void
   /** What a server that was killed remembers of the turns that ran: nothing. */
   forgetRunning(): void
+  readonly tools: ToolKnobs
+  readonly access: AccessKnobs
   close(): Promise<void>
 }
 
@@ -112,6 +116,8 @@ export async function startConsoleServer(world: WorldName, port = 0): Promise<Co
     changeDevice: scripted.changeDevice,
     askToJoin: scripted.askToJoin,
     forgetRunning: scripted.forgetRunning,
+    tools: scripted.tools,
+    access: scripted.access,
     async close() {
       scripted.close()
       for (const socket of sockets) socket.terminate()
@@ -187,6 +193,24 @@ function createScript(name: WorldName) {
     })
   }
 
+  const access = createAccessScript(name)
+  const tools = createToolScript(name, {
+    list: () => [],
+    ofDevice: ({ deviceId }) => toolsOf(deviceOr404(deviceId)),
+    refresh: ({ deviceId }) => toolsOf(deviceOr404(deviceId)),
+    publish: ({ name: tool }) => {
+      throw new AppError('tool-unknown', `No draft of ${tool}`)
+    },
+    call: ({ name: tool, arguments: args }) => ({
+      ref: `${tool}@3`,
+      arguments: args,
+      outcome: 'ok',
+      result: { status: 'ok' },
+      startedAt: Date.now() - 74,
+      endedAt: Date.now(),
+    }),
+  })
+
   const features: RpcFeatures = {
     server: {
       overview: () => world.overview,
@@ -234,8 +258,6 @@ function createScript(name: WorldName) {
         return done
       },
     },
-    consents: unbuilt('consents'),
-    policies: unbuilt('policies'),
     things: unbuilt('things'),
     uart: unbuilt('uart'),
     alarms: unbuilt('alarms'),
@@ -243,24 +265,8 @@ function createScript(name: WorldName) {
     calendar: unbuilt('calendar'),
     music: unbuilt('music'),
     announcements: unbuilt('announcements'),
-    mcp: unbuilt('mcp'),
-    tools: {
-      ...unbuilt('tools'),
-      list: () => [],
-      ofDevice: ({ deviceId }) => toolsOf(deviceOr404(deviceId)),
-      refresh: ({ deviceId }) => toolsOf(deviceOr404(deviceId)),
-      publish: ({ name: tool }) => {
-        throw new AppError('tool-unknown', `No draft of ${tool}`)
-      },
-      call: ({ name: tool, arguments: args }) => ({
-        ref: `${tool}@3`,
-        arguments: args,
-        outcome: 'ok',
-        result: { status: 'ok' },
-        startedAt: Date.now() - 74,
-        endedAt: Date.now(),
-      }),
-    },
+    ...access.features,
+    tools: tools.rows,
     talk: {
       type: ({ deviceId, text }) => say(deviceId, 'typed', text),
       async *sound(_input, { signal }) {
@@ -353,6 +359,6 @@ function createScript(name: WorldName) {
       }),
     },
   }
-  const close = () => [fleet, jobs, turns, overview].forEach((feed) => feed.close())
-  return { features, stepTry, changeDevice, askToJoin, forgetRunning, close }
+  const close = () => [fleet, jobs, turns, overview, tools, access].forEach((feed) => feed.close())
+  return { features, stepTry, changeDevice, askToJoin, forgetRunning, tools: tools.knobs, access: access.knobs, close }
 }
