@@ -9,7 +9,7 @@ import type { TurnRecorder } from './agent/turn-recorder.ts'
 interface Parts {
   readonly devices: Devices
   readonly sessions: Sessions
-  readonly tools: DeviceTools
+  readonly boardTools: DeviceTools
   readonly turns: TurnRecorder
   /** A value that the server measured itself. */
   readonly onReply: (deviceId: string, replyMs: number, at: number) => void
@@ -23,7 +23,7 @@ export interface BoardWiring {
 
 /** Joins what a socket brings with the device registry: presence, phase, counters and the end of its rights. */
 export function wireBoards(parts: Parts): BoardWiring {
-  const { devices, sessions, tools } = parts
+  const { devices, sessions, boardTools } = parts
   const leases = new Map<string, SessionLease>()
   const stopping = new AbortController()
 
@@ -58,7 +58,7 @@ export function wireBoards(parts: Parts): BoardWiring {
     onTools(socket, device) {
       const lease = devices.attachTools(device.id, { close: (code, reason) => socket.close(code, reason) }, socket)
       socket.onClose(() => lease.detach())
-      tools.accept(device.id, socket)
+      boardTools.accept(device.id, socket)
     },
     close: () => stopping.abort(),
   }

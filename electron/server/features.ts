@@ -15,6 +15,7 @@ import type { Recorder } from './telemetry/recorder.ts'
 import { watchSound } from './sound-feed.ts'
 import { watchTails } from './telemetry-feed.ts'
 import type { DeviceTools } from './tools/device-tools.ts'
+import type { ToolHost } from './tools/tool-host.ts'
 import type { ToolRegistry } from './tools/tool-registry.ts'
 import type { TurnRecorder } from './agent/turn-recorder.ts'
 import { unbuilt } from './unbuilt.ts'
@@ -27,7 +28,8 @@ interface Parts {
   readonly fleet: Fleet
   readonly enrolment: Enrolment
   readonly sessions: Sessions
-  readonly tools: DeviceTools
+  readonly tools: ToolHost
+  readonly boardTools: DeviceTools
   readonly registry: ToolRegistry
   readonly turns: TurnRecorder
   readonly recorder: Recorder
@@ -66,7 +68,7 @@ export function createFeatures(parts: Parts): RpcFeatures {
   }
 }
 
-function deviceFeatures({ devices, fleet, enrolment, chips, recorder, registry, tools, flashJobs }: Parts) {
+function deviceFeatures({ devices, fleet, enrolment, chips, recorder, registry, tools, boardTools, flashJobs }: Parts) {
   return {
     fleet: {
       watch: (_input, { signal }) => fleet.watch(signal),
@@ -112,10 +114,13 @@ function deviceFeatures({ devices, fleet, enrolment, chips, recorder, registry, 
       ...unbuilt('tools'),
       list: () => [...registry.all()],
       ofDevice: ({ deviceId }) => tools.list(deviceId),
-      refresh: ({ deviceId }) => tools.refresh(deviceId),
-      publish: ({ name, version }) => registry.publish(name, version),
-      call: ({ deviceId, name, arguments: args }, { signal }) =>
-        tools.callTool({ deviceId, name, arguments: args, signal }),
+      refresh: async ({ deviceId }) => {
+        await boardTools.refresh(deviceId)
+        return tools.list(deviceId)
+      },
+      publish: ({ name, version }, { account }) => registry.publish(name, version, account.name),
+      call: ({ deviceId, name, arguments: args }, { signal, account }) =>
+        tools.callTool({ deviceId, name, arguments: args, signal, caller: { kind: 'person', id: account.name } }),
     },
   } satisfies Pick<RpcFeatures, 'fleet' | 'enrolment' | 'tools'>
 }

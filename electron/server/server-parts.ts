@@ -14,6 +14,7 @@ import type { Store } from './store/store.ts'
 import { createRecorder } from './telemetry/recorder.ts'
 import { createDeviceTools } from './tools/device-tools.ts'
 import { createSchemaChecker } from './tools/json-schema.ts'
+import { createToolHost } from './tools/tool-host.ts'
 import { createToolRegistry, publishesByItself } from './tools/tool-registry.ts'
 import { startVoice } from './voice.ts'
 
@@ -72,10 +73,15 @@ async function openDevices(store: Store, log: Log, disposer: Disposer) {
   const devices = await createDevices({ store, log })
   disposer.add(() => devices.close())
   const checker = createSchemaChecker()
-  const registry = await createToolRegistry({ store: store.tools, checker, clock: systemClock, log })
-  const tools = createDeviceTools({
-    registry,
+  const registry = await createToolRegistry({
+    store: store.tools,
+    edits: store.toolEdits,
     checker,
+    clock: systemClock,
+    log,
+  })
+  const boardTools = createDeviceTools({
+    registry,
     store: store.tools,
     clock: systemClock,
     log,
@@ -85,7 +91,17 @@ async function openDevices(store: Store, log: Log, disposer: Disposer) {
       return device !== undefined && publishesByItself(device)
     },
   })
-  return { devices, registry, tools }
+  // Things, serial ports, built-ins and MCP servers join it with `tools.register`.
+  const tools = createToolHost({
+    registry,
+    checker,
+    clock: systemClock,
+    log,
+    providers: [boardTools],
+    audit: (entry) => void store.toolCalls.put(entry).catch((error: unknown) => log.warn('call not kept', { error })),
+    deviceName: (deviceId) => devices.row(deviceId)?.name ?? deviceId,
+  })
+  return { devices, checker, registry, tools, boardTools }
 }
 
 /** How long a trouble that is over is still shown: a small row that still fits into a full disk is no all-clear. */

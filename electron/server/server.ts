@@ -68,7 +68,7 @@ export async function createServer(config: ServerConfig, around: ServerSurroundi
 }
 
 async function joinParts(parts: ServerParts, disposer: Disposer): Promise<Joined> {
-  const { config, log, store, devices, tools, turns, recorder, voice } = parts
+  const { config, log, store, devices, tools, boardTools, turns, recorder, voice } = parts
   const certificates = await openCertificates({ dir: join(config.dataDir, 'tls'), log })
   disposer.add(() => certificates.close())
   const rateLimit = createRateLimit({ now: () => performance.now() })
@@ -89,10 +89,11 @@ async function joinParts(parts: ServerParts, disposer: Disposer): Promise<Joined
     deviceName: (id) => devices.row(id)?.name ?? id,
   })
   disposer.add(() => tools.close())
+  disposer.add(() => boardTools.close())
   disposer.add(() => sessions.close())
   const onReply = (deviceId: string, replyMs: number, at: number) =>
     recorder.own(deviceId, 'reply_ms', { at: Math.round(at), value: replyMs })
-  const boards = wireBoards({ devices, sessions, tools, turns, onReply })
+  const boards = wireBoards({ devices, sessions, boardTools, turns, onReply })
   disposer.add(() => boards.close())
   const library = await openImageLibrary({ dir: join(config.dataDir, 'firmware'), store: store.images, now: Date.now })
   const jobs = await createJobs({ store, now: Date.now, log })

@@ -13,7 +13,7 @@ import { createRuleThinking } from './agent/thinking/rule-thinking.ts'
 import type { TurnRecorder } from './agent/turn-recorder.ts'
 import { type CodecPool, createCodecPool } from './audio/codec-pool.ts'
 import { createVad, type Vad } from './audio/vad.ts'
-import type { DeviceTools } from './tools/device-tools.ts'
+import type { ToolHost } from './tools/tool-host.ts'
 import type { ServerConfig } from './config.ts'
 
 export const agentName = { id: 'default', name: 'Roost', language: 'en' } as const
@@ -21,7 +21,7 @@ export const agentName = { id: 'default', name: 'Roost', language: 'en' } as con
 interface VoiceOptions {
   readonly config: ServerConfig
   readonly launcher: Launcher
-  readonly tools: DeviceTools
+  readonly tools: ToolHost
   readonly recorder: TurnRecorder
   readonly clock: Clock
   readonly log: Log

@@ -20,6 +20,7 @@ import { createSessions } from '../../electron/server/session/sessions.ts'
 import { openStore } from '../../electron/server/store/open-store.ts'
 import { createDeviceTools } from '../../electron/server/tools/device-tools.ts'
 import { createSchemaChecker } from '../../electron/server/tools/json-schema.ts'
+import { createToolHost } from '../../electron/server/tools/tool-host.ts'
 import { createToolRegistry } from '../../electron/server/tools/tool-registry.ts'
 import { createSocketPair, type FarSocket } from './memory-socket.ts'
 import { createScriptedEngines, type EngineScript } from './scripted-engines.ts'
@@ -64,16 +65,16 @@ export async function createSessionBench(
   closing.add(() => codecs.close())
   const engines = createScriptedEngines(options.script)
   const checker = createSchemaChecker()
-  const registry = await createToolRegistry({ store: store.tools, checker, clock, log })
-  const tools = createDeviceTools({
+  const registry = await createToolRegistry({ store: store.tools, edits: store.toolEdits, checker, clock, log })
+  const boardTools = createDeviceTools({
     registry,
-    checker,
     store: store.tools,
     clock,
     log,
     version: '0.0.0',
     publishes: () => true,
   })
+  const tools = createToolHost({ registry, checker, clock, log, providers: [boardTools] })
   const recorder = createTurnRecorder({ store: store.turns, clock, log })
   closing.add(() => recorder.settled())
   const agent = createAgent({
@@ -97,6 +98,7 @@ export async function createSessionBench(
   })
   closing.add(() => sessions.close())
   closing.add(() => tools.close())
+  closing.add(() => boardTools.close())
 
   return {
     ...engines,
@@ -105,6 +107,7 @@ export async function createSessionBench(
     store,
     registry,
     tools,
+    boardTools,
     recorder,
     sessions,
     /** The thread ends as a crash would end it. */
@@ -212,7 +215,7 @@ export interface ToolBoard {
 }
 
 export function connectToolBoard(
-  bench: Pick<SessionBench, 'tools'>,
+  bench: Pick<SessionBench, 'boardTools'>,
   deviceId: string,
   handle: (request: Message, board: ToolBoard) => void,
 ): ToolBoard {
@@ -228,7 +231,7 @@ export function connectToolBoard(
     requests.push(request)
     handle(request, board)
   })
-  bench.tools.accept(deviceId, near)
+  bench.boardTools.accept(deviceId, near)
   return board
 }
 

@@ -30,7 +30,7 @@ async function think(turn: RunningTurn, text: string, options: AgentOptions): Pr
   const stopTelling = clock.after(tellAfterMs, () => output.working('llm'))
   const failure = () => new AppError('iotta-llm-failed', `${thinking.id} did not answer within ${thinkMs / 1000} s`)
   const { language } = record.turn
-  const call = createTurnTools({ tools: options.tools, output, record, clock, signal })
+  const call = createTurnTools({ tools: options.tools, output, record, signal })
   let sentences = 0
   try {
     const items = thinking.think({ text, language, tools, call, signal, context: turn.context })

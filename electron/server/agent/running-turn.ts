@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
 import type { ErrorCode } from '../../contract/errors.ts'
 import type { ToolVersion } from '../../contract/tool.ts'
-import type { DeviceTools } from '../tools/device-tools.ts'
+import type { ToolHost } from '../tools/tool-host.ts'
 import type { Hearing, Speaking, SpokenLanguage, Thinking } from './providers.ts'
 import { createSpeech, type Speech } from './speech.ts'
 import type { TurnOutput } from './turn-output.ts'
@@ -50,7 +50,7 @@ export interface AgentOptions {
   readonly hearing: Hearing
   readonly thinking: Thinking
   readonly speaking: Speaking
-  readonly tools: Pick<DeviceTools, 'vocabulary' | 'callTool'>
+  readonly tools: Pick<ToolHost, 'vocabulary' | 'callTool' | 'consents'>
   readonly recorder: TurnRecorder
   readonly clock: Clock
   readonly log: Log

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { createManualClock } from '../../../test/support/manual-clock.ts'
 import { silentLog } from '../../base/log.ts'
 import { bornTools } from '../../contract/born-tools.ts'
-import type { ToolCall, ToolVersion } from '../../contract/tool.ts'
-import type { CallRequest } from '../tools/device-tools.ts'
+import type { ToolCall } from '../../contract/tool.ts'
+import type { CallRequest } from '../tools/tool-host.ts'
 import type { TurnOutput } from './turn-output.ts'
 import { createTurnRecorder } from './turn-recorder.ts'
 import { createTurnTools } from './turn-tools.ts'
@@ -33,14 +33,16 @@ function scene(outcome: ToolCall['outcome'] = 'ok') {
     return Promise.resolve({ ref: 'x@1', arguments: {}, outcome, startedAt: 0, endedAt: 0 })
   }
   const signal = new AbortController().signal
-  const call = createTurnTools({ tools: { callTool }, output, record, clock, signal })
+  const call = createTurnTools({ tools: { callTool }, output, record, signal })
   return { call, record, requests, told }
 }
 
 test('a call goes out with the version that was offered, and is on the turn', async () => {
   const { call, record, requests, told } = scene()
   await call(lamp, { on: true })
-  expect(requests).toMatchObject([{ deviceId: 'd', name: lamp.name, tool: lamp, arguments: { on: true } }])
+  expect(requests).toMatchObject([
+    { deviceId: 'd', name: lamp.name, tool: lamp, arguments: { on: true }, caller: { kind: 'turn', id: 't' } },
+  ])
   expect(record.turn.calls).toHaveLength(1)
   expect(record.turn.stages).toMatchObject([{ stage: 'tool', detail: { ref: `${lamp.name}@1`, outcome: 'ok' } }])
   expect(told).toEqual(['tool'])
@@ -50,19 +52,4 @@ test('a call that failed is told to the board before the reply', async () => {
   const { call, told } = scene('timeout')
   await call(lamp, {})
   expect(told).toEqual(['tool', 'tool_failed'])
-})
-
-test('the ninth call of a turn is refused', async () => {
-  const { call, requests } = scene()
-  for (let i = 0; i < 8; i++) await call(lamp, {})
-  expect(await call(lamp, {})).toMatchObject({ outcome: 'refused', errorCode: 'tool-too-many' })
-  expect(requests).toHaveLength(8)
-})
-
-test('no model may call what could destroy something', async () => {
-  const { call, requests, record } = scene()
-  const wipe: ToolVersion = { ...lamp, name: 'wipe', danger: 'destructive' }
-  expect(await call(wipe, {})).toMatchObject({ outcome: 'refused', errorCode: 'tool-needs-consent' })
-  expect(requests).toEqual([])
-  expect(record.turn.calls).toMatchObject([{ ref: 'wipe@1', outcome: 'refused' }])
 })

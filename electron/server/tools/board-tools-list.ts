@@ -1,7 +1,8 @@
 import type { Log } from '../../base/log.ts'
-import type { DeviceTool, ToolVersion } from '../../contract/tool.ts'
+import type { DeviceTool } from '../../contract/tool.ts'
 import type { ToolStore } from '../store/store.ts'
 import type { BoardAnswer } from './tool-handshake.ts'
+import type { ToolOffer } from './tool-provider.ts'
 import type { ToolRegistry } from './tool-registry.ts'
 
 const maxNames = 512
@@ -11,8 +12,7 @@ type Source = DeviceTool['source']
 /** What each board names, kept over restarts, so that a sentence is understood while its board is away. */
 export interface BoardToolsList {
   names(deviceId: string): Promise<ReadonlyMap<string, Source>>
-  vocabulary(deviceId: string): Promise<ToolVersion[]>
-  tools(deviceId: string, reachable: boolean): Promise<DeviceTool[]>
+  offers(deviceId: string, reachable: boolean): Promise<ToolOffer[]>
   /** A board that answered nothing keeps what it named before. */
   learn(deviceId: string, answer: Pick<BoardAnswer, 'declared' | 'listed'>): Promise<void>
 }
@@ -40,17 +40,13 @@ export function createBoardToolsList(options: {
 
   return {
     names,
-    async vocabulary(deviceId) {
-      return [...(await names(deviceId)).keys()].flatMap((name) => registry.published(name) ?? [])
-    },
-    async tools(deviceId, reachable) {
+    async offers(deviceId, reachable) {
       return [...(await names(deviceId))].map(([name, source]) => ({
         name,
         tool: registry.published(name) ?? registry.newest(name) ?? null,
         reachable,
         source,
         provider: null,
-        withheld: null,
       }))
     },
     async learn(deviceId, { declared, listed }) {

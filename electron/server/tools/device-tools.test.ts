@@ -9,13 +9,15 @@ import { openStore } from '../store/open-store.ts'
 import type { Store } from '../store/store.ts'
 import { createDeviceTools, type DeviceTools } from './device-tools.ts'
 import { createSchemaChecker } from './json-schema.ts'
+import { createToolHost, type ToolHost } from './tool-host.ts'
 import { createToolRegistry, publishesByItself, type ToolRegistry } from './tool-registry.ts'
 
 let dir: string
 let store: Store
 let clock: ManualClock
 let registry: ToolRegistry
-let tools: DeviceTools
+let boardTools: DeviceTools
+let tools: ToolHost
 let publishes: boolean
 let logged: string[]
 
@@ -29,6 +31,7 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   tools.close()
+  boardTools.close()
   await store.close()
   await rm(dir, { recursive: true, force: true })
 })
@@ -36,10 +39,11 @@ afterEach(async () => {
 /** A new registry and new device tools on the same store. */
 async function restart(): Promise<void> {
   const checker = createSchemaChecker()
-  registry = await createToolRegistry({ store: store.tools, checker, clock, log: silentLog })
+  registry = await createToolRegistry({ store: store.tools, edits: store.toolEdits, checker, clock, log: silentLog })
   const log = createLog({ target: { write: (line) => void logged.push(line) } })
-  const parts = { registry, checker, store: store.tools, clock, log, version: '0.0.0' }
-  tools = createDeviceTools({ ...parts, publishes: () => publishes })
+  const parts = { registry, store: store.tools, clock, log, version: '0.0.0' }
+  boardTools = createDeviceTools({ ...parts, publishes: () => publishes })
+  tools = createToolHost({ registry, checker, clock, log, providers: [boardTools] })
 }
 
 interface Request {
@@ -49,7 +53,7 @@ interface Request {
 }
 type Answers = (request: Request, board: ToolBoard) => void
 const connect = (answers: Answers, deviceId = 'board') =>
-  connectToolBoard({ tools }, deviceId, (request, board) => answers(request as unknown as Request, board))
+  connectToolBoard({ boardTools }, deviceId, (request, board) => answers(request as unknown as Request, board))
 const refuse = (board: ToolBoard, id: number) =>
   board.far.send(JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32601, message: 'no' } }))
 const asked = (board: ToolBoard) =>
@@ -58,8 +62,9 @@ const asked = (board: ToolBoard) =>
     return params?.name ? `${method} ${params.name} ${JSON.stringify(params.arguments)}` : method
   })
 const names = async (deviceId = 'board') => (await tools.list(deviceId)).map(({ name }) => name)
+const caller = { kind: 'test', id: 'unit' } as const
 const lamp = (args: Record<string, unknown> = { on: true }) =>
-  tools.callTool({ deviceId: 'board', name: 'set_lamp', arguments: args })
+  tools.callTool({ deviceId: 'board', name: 'set_lamp', arguments: args, caller })
 
 /** A board whose calls are answered by `onCall`; everything before that is done at once. */
 async function lampBoard(onCall: Answers = (request, board) => board.answer(request.id, { status: 'ok' })) {
@@ -230,7 +235,7 @@ test('a schema that could run away is not taken, the others are', async () => {
 test('names are kept over a restart, so that an unreachable board still has its vocabulary', async () => {
   const board = await lampBoard()
   board.far.close()
-  await vi.waitFor(() => expect(tools.isReachable('board')).toBe(false))
+  await vi.waitFor(() => expect(boardTools.isReachable('board')).toBe(false))
   await restart()
   expect(await tools.vocabulary('board')).toMatchObject([{ name: 'set_lamp' }, { name: 'read_temperature' }])
   expect(await lamp()).toMatchObject({ outcome: 'failed', errorCode: 'tool-unreachable' })
@@ -260,7 +265,7 @@ test('arguments that break the schema are never sent', async () => {
 
 test('a tool that the board does not name is refused', async () => {
   await lampBoard()
-  expect(await tools.callTool({ deviceId: 'board', name: 'set_fan', arguments: { on: true } })).toMatchObject({
+  expect(await tools.callTool({ deviceId: 'board', name: 'set_fan', arguments: { on: true }, caller })).toMatchObject({
     outcome: 'refused',
     errorCode: 'tool-unknown',
   })
@@ -268,7 +273,7 @@ test('a tool that the board does not name is refused', async () => {
 
 test('a result that breaks the schema is an error, not a value', async () => {
   await lampBoard((request, board) => board.answer(request.id, { celsius: 'warm' }))
-  const call = await tools.callTool({ deviceId: 'board', name: 'read_temperature', arguments: {} })
+  const call = await tools.callTool({ deviceId: 'board', name: 'read_temperature', arguments: {}, caller })
   expect(call).toMatchObject({ outcome: 'failed', errorCode: 'tool-bad-result' })
   expect(call.result).toBeUndefined()
 })
@@ -314,6 +319,7 @@ test('an aborted call is cancelled at once', async () => {
     name: 'set_lamp',
     arguments: { on: true },
     signal: controller.signal,
+    caller,
   })
   await clock.advance(10)
   controller.abort()
@@ -354,7 +360,7 @@ test('a newer channel replaces the older with 4409, and its calls end', async ()
   await lampBoard()
   expect(older.far.closeCode).toBe(4409)
   expect(await call).toMatchObject({ errorCode: 'tool-disconnected' })
-  expect(tools.isReachable('board')).toBe(true)
+  expect(boardTools.isReachable('board')).toBe(true)
   expect(await lamp()).toMatchObject({ outcome: 'ok' })
 })
 
@@ -375,7 +381,8 @@ test('a board that changes its list is asked again, and on demand, without a sec
   const before = board.requests.length
   board.far.send(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' }))
   await vi.waitFor(() => expect(board.requests.length).toBe(before + 1))
-  expect(await tools.refresh('board')).toHaveLength(2)
+  await boardTools.refresh('board')
+  expect(await names()).toHaveLength(2)
   expect(board.requests.length).toBe(before + 2)
 })
 
@@ -388,8 +395,8 @@ test('a ping of the board is answered, other requests are not offered', async ()
 })
 
 test('listeners hear of every change of a board', async () => {
-  const heard: string[] = []
-  tools.onChange((deviceId) => heard.push(deviceId))
+  const heard: unknown[] = []
+  boardTools.onChange((deviceId) => heard.push(deviceId))
   const board = await lampBoard()
   await vi.waitFor(() => expect(heard).toEqual(['board', 'board']))
   board.far.close()

@@ -1,48 +1,32 @@
-import { type AppError, isAppError, toAppError } from '../../base/app-error.ts'
+import { AppError, isAppError } from '../../base/app-error.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { DeviceSocket } from '../../base/device-socket.ts'
 import type { Log } from '../../base/log.ts'
-import { type DeviceTool, type ToolCall, type ToolOutcome, toolRef, type ToolVersion } from '../../contract/tool.ts'
 import type { ToolStore } from '../store/store.ts'
-import { createBoardToolsList, type BoardToolsList } from './board-tools-list.ts'
+import { createBoardToolsList } from './board-tools-list.ts'
 import { unwrapResult } from './call-result.ts'
-import type { SchemaChecker } from './json-schema.ts'
 import { createToolChannel, type ToolChannel } from './tool-channel.ts'
 import { createBoardAsker } from './tool-handshake.ts'
+import type { ProviderCall, ToolProvider } from './tool-provider.ts'
 import type { ToolRegistry } from './tool-registry.ts'
 
-export interface CallRequest {
-  readonly deviceId: string
-  readonly name: string
-  readonly arguments: Readonly<Record<string, unknown>>
-  /** The version a turn offered; else the newest published one. */
-  readonly tool?: ToolVersion | undefined
-  readonly signal?: AbortSignal | undefined
-}
-
-export interface DeviceTools {
+/** The boards' own tool channels, a source of tools behind the host. */
+export interface DeviceTools extends Required<ToolProvider> {
   /** Takes a board's tool channel; a newer one replaces the older (4409). */
   accept(deviceId: string, socket: DeviceSocket): void
   isReachable(deviceId: string): boolean
-  /** What the board names, also while it is unreachable. */
-  list(deviceId: string): Promise<DeviceTool[]>
-  /** The published versions of what the board names, reachable or not: what a turn may offer. */
-  vocabulary(deviceId: string): Promise<ToolVersion[]>
-  /** Asks the board again; without a channel the stored list. */
-  refresh(deviceId: string): Promise<DeviceTool[]>
-  /** Validates, sends, validates. Never rejects: whatever happens is the outcome. */
-  callTool(request: CallRequest): Promise<ToolCall>
+  /** Asks the board again what it names; without a channel nothing happens. */
+  refresh(deviceId: string): Promise<void>
+  /** Answers that nobody waited for since the start: late, doubled, invented or meant for another board. */
+  droppedAnswers(): number
   /** Closes a board's channel, e.g. 4401 for a revoked token or 1008 for a blocked device. */
   drop(deviceId: string, code: number): void
-  /** The list or the reachability of a board changed. */
-  onChange(listener: (deviceId: string) => void): void
   /** Closes every channel (1001). */
   close(): void
 }
 
 export interface DeviceToolsOptions {
   readonly registry: ToolRegistry
-  readonly checker: SchemaChecker
   readonly store: ToolStore
   readonly clock: Clock
   readonly log: Log
@@ -59,12 +43,12 @@ export function createDeviceTools(options: DeviceToolsOptions): DeviceTools {
   const log = options.log.child('tools')
   const channels = new Map<string, ToolChannel>()
   const askBoard = createBoardAsker({ version: options.version, log })
-  const listeners = new Set<(deviceId: string) => void>()
+  const listeners = new Set<(deviceId: string | undefined) => void>()
   const lists = createBoardToolsList({ store: options.store, registry: options.registry, log })
   const changed = (deviceId: string) => listeners.forEach((listener) => listener(deviceId))
-  const list = async (deviceId: string) => lists.tools(deviceId, channels.has(deviceId))
   // The last handshake of each board, ended or not.
   const asking = new Map<string, Promise<void>>()
+  let dropped = 0
 
   function accept(deviceId: string, socket: DeviceSocket): void {
     const channel = createToolChannel(socket, {
@@ -73,6 +57,7 @@ export function createDeviceTools(options: DeviceToolsOptions): DeviceTools {
       onNotification(method) {
         if (method === 'notifications/tools/list_changed') void ask(deviceId, channel)
       },
+      onDropped: () => dropped++,
       onClosed(code) {
         log.info('tool channel closed', { deviceId, code })
         if (channels.get(deviceId) !== channel) return
@@ -100,18 +85,22 @@ export function createDeviceTools(options: DeviceToolsOptions): DeviceTools {
   }
 
   return {
+    id: 'board',
     accept,
     isReachable: (deviceId) => channels.has(deviceId),
-    list,
-    vocabulary: (deviceId) => firstVocabulary(deviceId, { lists, asked: asking.get(deviceId), clock: options.clock }),
+    offers: (deviceId) => lists.offers(deviceId, channels.has(deviceId)),
+    async settled(deviceId) {
+      // Whoever speaks to a board in its first second is understood: what it names is just being asked.
+      const asked = asking.get(deviceId)
+      if (!asked || (await lists.names(deviceId)).size > 0) return
+      await Promise.race([asked, new Promise<void>((resolve) => options.clock.after(askPatienceMs, resolve))])
+    },
+    call: (call) => callBoard(channels.get(call.deviceId), call),
     async refresh(deviceId) {
       const channel = channels.get(deviceId)
       if (channel) await ask(deviceId, channel)
-      return list(deviceId)
     },
-    async callTool(request) {
-      return callOnce(request, { ...options, lists, channel: channels.get(request.deviceId) })
-    },
+    droppedAnswers: () => dropped,
     drop: (deviceId, code) => channels.get(deviceId)?.close(code),
     onChange: (listener) => void listeners.add(listener),
     close() {
@@ -120,66 +109,11 @@ export function createDeviceTools(options: DeviceToolsOptions): DeviceTools {
   }
 }
 
-/** Whoever speaks to a board in its first second is understood: what it names is just being asked. */
-async function firstVocabulary(
-  deviceId: string,
-  { lists, asked, clock }: { lists: BoardToolsList; asked: Promise<void> | undefined; clock: Clock },
-): Promise<ToolVersion[]> {
-  const known = await lists.vocabulary(deviceId)
-  if (known.length > 0 || !asked) return known
-  await Promise.race([asked, new Promise<void>((resolve) => clock.after(askPatienceMs, resolve))])
-  return lists.vocabulary(deviceId)
-}
-
-interface CallParts extends Pick<DeviceToolsOptions, 'registry' | 'checker' | 'clock'> {
-  readonly lists: BoardToolsList
-  readonly channel: ToolChannel | undefined
-}
-
-async function callOnce(request: CallRequest, parts: CallParts): Promise<ToolCall> {
-  const startedAt = parts.clock.now()
-  const tool = request.tool ?? parts.registry.published(request.name)
-  const base = {
-    ref: tool ? toolRef(tool) : request.name,
-    // A copy: what is recorded is what was sent.
-    arguments: structuredClone(request.arguments),
-    startedAt,
-  }
-  const failed = (error: Pick<AppError, 'code' | 'message'>): ToolCall => ({
-    ...base,
-    outcome: outcomeOf(error.code),
-    errorCode: error.code,
-    errorMessage: error.message,
-    endedAt: parts.clock.now(),
-  })
-  try {
-    if (!tool || !(await parts.lists.names(request.deviceId)).has(request.name)) {
-      return failed({ code: 'tool-unknown', message: `The board offers no published tool "${request.name}"` })
-    }
-    const bad = parts.checker.fault(tool.arguments, request.arguments)
-    if (bad) return failed({ code: 'tool-bad-arguments', message: `${bad.path || 'arguments'} ${bad.message}` })
-    if (!parts.channel) {
-      return failed({ code: 'tool-unreachable', message: 'The board has no tool channel open; nothing was sent' })
-    }
-    const params = { name: tool.name, arguments: base.arguments }
-    const { timeoutMs } = tool
-    const answer = unwrapResult(
-      await parts.channel.request('tools/call', params, { timeoutMs, signal: request.signal }),
-    )
-    if (!answer.ok) return failed({ code: 'tool-failed', message: answer.message })
-    const worse = tool.result ? parts.checker.fault(tool.result, answer.value) : undefined
-    if (worse) return failed({ code: 'tool-bad-result', message: `${worse.path || 'result'} ${worse.message}` })
-    return { ...base, outcome: 'ok', result: answer.value, endedAt: parts.clock.now() }
-  } catch (error) {
-    return failed(toAppError(error))
-  }
-}
-
-/** `refused`: nothing was sent, and by our decision. */
-function outcomeOf(code: AppError['code']): ToolOutcome {
-  if (code === 'tool-timeout') return 'timeout'
-  if (code === 'tool-cancelled') return 'cancelled'
-  return ['tool-unknown', 'tool-bad-arguments', 'tool-too-many', 'tool-needs-consent'].includes(code)
-    ? 'refused'
-    : 'failed'
+async function callBoard(channel: ToolChannel | undefined, call: ProviderCall) {
+  if (!channel) throw new AppError('tool-unreachable', 'The board has no tool channel open; nothing was sent')
+  const params = { name: call.tool.name, arguments: call.arguments }
+  const { timeoutMs, signal } = call
+  const answer = unwrapResult(await channel.request('tools/call', params, { timeoutMs, signal }))
+  if (!answer.ok) throw new AppError('tool-failed', answer.message)
+  return answer.value
 }

@@ -23,7 +23,7 @@ export interface ToolChannel {
    * (more than 64 KiB).
    */
   request(method: string, params: object, options: RequestOptions): Promise<ResultFields>
-  notify(method: string): void
+  notify(method: string, params?: object): void
   /** Settles every call with tool-disconnected. Idempotent. */
   close(code: number): void
 }
@@ -32,6 +32,8 @@ export interface ToolChannelOptions {
   readonly clock: Clock
   readonly log: Log
   readonly onNotification: (method: string) => void
+  /** An answer that nobody waits for: late, doubled or invented. */
+  readonly onDropped: () => void
   readonly onClosed: (code: number) => void
 }
 
@@ -64,7 +66,9 @@ export function createToolChannel(socket: DeviceSocket, options: ToolChannelOpti
   }
 
   function settled(known: boolean, id: unknown): void {
-    if (!known) log.info('late or unknown answer dropped', { id })
+    if (known) return
+    options.onDropped()
+    log.info('late or unknown answer dropped', { id })
   }
 
   function send(message: object): void {
@@ -92,9 +96,19 @@ export function createToolChannel(socket: DeviceSocket, options: ToolChannelOpti
       if (Buffer.byteLength(JSON.stringify(params)) + 256 > maxTextBytes) {
         throw new AppError('tool-bad-arguments', 'The arguments have more than 64 KiB')
       }
-      return calls.run((id) => send({ id, method, params }), { timeoutMs, signal })
+      return calls.run(
+        {
+          send: (id) => send({ id, method, params }),
+          // The board may stop what it is doing (iotta-protocol.md §4).
+          cancel(id, reason) {
+            // Only what a caller may cancel: `initialize` never is.
+            if (!closed && signal) send({ method: 'notifications/cancelled', params: { requestId: id, reason } })
+          },
+        },
+        { timeoutMs, signal },
+      )
     },
-    notify: (method) => send({ method }),
+    notify: (method, params) => send({ method, ...(params && { params }) }),
     close(code) {
       socket.close(code)
       end(code)

@@ -30,6 +30,8 @@ export interface ToolProvider {
   readonly id: string
   /** Never rejects: what cannot be asked offers nothing. */
   offers(deviceId: string): Promise<readonly ToolOffer[]>
+  /** Resolves when the first offers of a device that has just come are known; at once for all others. */
+  settled?(deviceId: string): Promise<void>
   /** The raw value object. Rejects tool-… codes; a late answer is dropped and counted by the provider. */
   call(call: ProviderCall): Promise<Readonly<Record<string, unknown>>>
   /** `undefined`: of every device. */
