@@ -1,0 +1,59 @@
+import { isAppError } from '../../base/app-error.ts'
+import type { ThingModel, ThingVersion } from '../../contract/thing.ts'
+import type { ToolContent } from '../../contract/tool-registry.ts'
+import { toolRef, type ToolVersion } from '../../contract/tool.ts'
+import { prefixedToolName, type ThingTool, toolsOf } from './thing-tools.ts'
+
+/** The registry as Things need it. */
+export interface ThingToolShelf {
+  /** The content as the next published version when it is new. Rejects tool-name-taken for a name of another kind. */
+  adopt(content: ToolContent, as: { name: string; origin: 'thing'; owner: string }): Promise<ToolVersion>
+  version(ref: { name: string; version: number }): ToolVersion | undefined
+}
+
+/** Which tool each member of a Thing became. */
+export function createToolNames(shelf: ThingToolShelf, all: () => readonly ThingVersion[]) {
+  /** A name stays with the Thing that had it first, in versions of long ago too. */
+  function owners(): Map<string, string> {
+    const owned = all().flatMap(({ name, tools }) => Object.values(tools).map((ref) => [nameOf(ref), name] as const))
+    return new Map(owned.reverse())
+  }
+
+  function keptName(thing: string, member: string): string | undefined {
+    const before = all().findLast((version) => version.name === thing && version.tools[member] !== undefined)
+    const ref = before?.tools[member]
+    return ref === undefined ? undefined : nameOf(ref)
+  }
+
+  async function adoptOne(thing: string, tool: ThingTool, owned: ReadonlyMap<string, string>): Promise<ToolVersion> {
+    const as = (name: string) => ({ name, origin: 'thing' as const, owner: thing })
+    const kept = keptName(thing, tool.member)
+    if (kept !== undefined) return shelf.adopt(tool.content, as(kept))
+    const long = prefixedToolName(thing, tool.name)
+    if ((owned.get(tool.name) ?? thing) !== thing) return shelf.adopt(tool.content, as(long))
+    try {
+      return await shelf.adopt(tool.content, as(tool.name))
+    } catch (error) {
+      if (!isAppError(error, 'tool-name-taken')) throw error
+      return shelf.adopt(tool.content, as(long))
+    }
+  }
+
+  return {
+    /** `name@version` by member. A name that another one owns is given with the Thing's own before it, and kept. */
+    async adopt(thing: string, model: ThingModel): Promise<Record<string, string>> {
+      const owned = owners()
+      const refs: Record<string, string> = {}
+      for (const tool of toolsOf(model)) refs[tool.member] = toolRef(await adoptOne(thing, tool, owned))
+      return refs
+    },
+  }
+}
+
+export function nameOf(ref: string): string {
+  return ref.slice(0, ref.lastIndexOf('@'))
+}
+
+export function partsOf(ref: string): { name: string; version: number } {
+  return { name: nameOf(ref), version: Number(ref.slice(ref.lastIndexOf('@') + 1)) }
+}
