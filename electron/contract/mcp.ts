@@ -44,10 +44,14 @@ export const McpServer = z.object({
       /** The name in the registry: `mcp_<server>_<tool>`. */
       toolName: ToolName,
       description: z.string(),
-      /** SHA-256 of description and schemas; a changed one needs a new yes before it is callable. */
+      /** Danger and schemas as JSON text: they hold words for the model too, so a person sees them before the yes. */
+      schemas: z.string().optional(),
+      /** SHA-256 of description, schemas and danger; a changed one needs a new yes before it is callable. */
       hash: z.string(),
       consent: z.enum(['given', 'new', 'changed']),
+      /** What was agreed to, while it is `changed`. */
       before: z.string().nullable(),
+      schemasBefore: z.string().nullable().optional(),
     }),
   ),
   log: z.array(z.string()).max(50),

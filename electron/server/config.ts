@@ -68,3 +68,11 @@ export function defaultDataDir(env: Environment): string {
   if (process.platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'Roost')
   return join(env['XDG_DATA_HOME'] ?? join(homedir(), '.local', 'share'), 'roost')
 }
+
+/** What a program gets that the house starts for a person, an outside MCP server: enough to run, and no secret of ours. */
+export function inheritedEnvironment(): Record<string, string> {
+  const kept = ['PATH', 'HOME', 'LANG', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'APPDATA', 'LOCALAPPDATA', 'USERPROFILE']
+  return Object.fromEntries(
+    kept.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+  )
+}
