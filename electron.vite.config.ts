@@ -8,6 +8,7 @@ const programs = {
   roost: 'electron/cli/roost.ts',
   server: 'electron/server/server-process.ts',
   flasher: 'electron/server/flasher-process.ts',
+  uart: 'electron/server/uart-process.ts',
   vad: 'electron/server/audio/vad-process.ts',
   asr: 'electron/server/agent/hearing/asr-process.ts',
   tts: 'electron/server/agent/speaking/tts-process.ts',

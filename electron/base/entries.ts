@@ -2,6 +2,7 @@
 const sources = {
   server: '../server/server-process.ts',
   flasher: '../server/flasher-process.ts',
+  uart: '../server/uart-process.ts',
   vad: '../server/audio/vad-process.ts',
   asr: '../server/agent/hearing/asr-process.ts',
   tts: '../server/agent/speaking/tts-process.ts',

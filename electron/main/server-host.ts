@@ -5,7 +5,7 @@ import { type EntryName, entryUrl } from '../base/entries.ts'
 import type { Log } from '../base/log.ts'
 
 /** Programs that a server may ask for: the allow-list of this side. */
-const launchable = ['flasher', 'vad', 'asr', 'tts', 'chip'] as const satisfies readonly EntryName[]
+const launchable = ['flasher', 'uart', 'vad', 'asr', 'tts', 'chip'] as const satisfies readonly EntryName[]
 
 const FromServer = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready'), loopback: z.url(), session: z.string() }),

@@ -1,0 +1,264 @@
+import { AppError, toAppError } from '../../base/app-error.ts'
+import type { ByteWire } from '../../base/byte-wire.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { Log } from '../../base/log.ts'
+import type { UartFaultPlan, UartLine, UartSession, UartStep, UartStepResult } from '../../contract/uart.ts'
+import { createLineSplitter, type WireLine, wireLine } from '../../contract/uart-bytes.ts'
+import type { BoardLine, McuTool } from '../../contract/uart-wire.ts'
+import { createBoardSide, type ToolAsk } from './board-side.ts'
+import { createLineBook, type LineBook } from './line-book.ts'
+import { readLine, sideOf } from './line-view.ts'
+import { type Recorded, createRecorder, parseRecording } from './recording.ts'
+import { runScript } from './script-run.ts'
+import { createSender, type Sender } from './sender.ts'
+import type { SessionOrder } from './session-order.ts'
+import { createSessionView } from './session-view.ts'
+import { createWireWatch } from './wire-watch.ts'
+
+/** The microcontroller that the bench plays; `electron/virtual/mcu` is one. */
+export interface PlayedMcu {
+  receive(line: WireLine): void
+  close(): void
+}
+
+export interface SessionOptions {
+  readonly order: SessionOrder
+  readonly wire: ByteWire
+  readonly clock: Clock
+  readonly log: Log
+  /** Its own folder; removed at the end. */
+  readonly dir: string
+  playMcu(parts: { send(text: string): void }): PlayedMcu
+  onSession(session: UartSession): void
+  onLines(lines: readonly UartLine[]): void
+  onTools(tools: readonly McuTool[]): void
+}
+
+export interface BenchSession {
+  view(): UartSession
+  readonly newest: readonly UartLine[]
+  page(before: number | null, limit: number): Promise<UartLine[]>
+  /** Exactly these characters; `end` adds `\r\n`. Throws `uart-listens-only`. */
+  send(text: string, end: boolean): void
+  /** The status. Rejects `uart-not-the-board` and what BoardSide.call rejects. */
+  call(ask: ToolAsk): Promise<string>
+  setBaud(baud: number): Promise<void>
+  setFaults(plan: UartFaultPlan): void
+  record(on: boolean): void
+  recording(): string
+  /** Our side's lines of the recording, in their own rhythm. Throws `uart-bad-recording`, `uart-listens-only`. */
+  replay(text: string): void
+  runScript(steps: readonly UartStep[]): Promise<UartStepResult[]>
+  /** For a bridge: a conversation begins or ends, and what is said in it. */
+  wake(): void
+  sleep(): void
+  say(line: BoardLine): void
+  close(): Promise<void>
+}
+
+/** A partial line that is silent for so long was sent without its end. */
+const silenceMs = 1_000
+const tickMs = 500
+const longestGapMs = 10_000
+
+export function createBenchSession(options: SessionOptions): BenchSession {
+  const { order, wire, clock } = options
+  const log = options.log.child('session', { port: order.port, role: order.role })
+  const stop = new AbortController()
+  const recorder = createRecorder()
+  const watch = createWireWatch(order.baud)
+  const sender = createSender({ wire, clock, signal: stop.signal, onSent: () => watch.sent(clock.now()), log })
+  const view = createSessionView(order, { recorder, watch, clock })
+  const book = createLineBook({ ...options, recorder, view })
+  const ours = order.role === 'mcu' ? 'mcu' : 'board'
+
+  const transmit: Transmit = (bytes, how) =>
+    sender.send(bytes, how.exact, (faults) => {
+      const line = readLine(wireLine(bytes), ours)
+      view.follow(line)
+      book.note(how.exact ? { ...line, kind: 'injected' } : line, { turnId: how.turnId, faults })
+    })
+  const side = createSide(options, { transmit, sender, view, watch, log })
+
+  const splitter = createLineSplitter()
+  let stopSilence: (() => void) | undefined
+  const take = (line: WireLine) => {
+    const read = readLine(line, order.role === 'listen' ? sideOf(line.text) : ours === 'board' ? 'mcu' : 'board')
+    if (read.kind !== 'unknown') watch.understood()
+    book.note(read, { turnId: null, faults: [] })
+    const baud = view.follow(read)
+    if (baud !== null) void setBaud(baud).catch((error: unknown) => log.warn('speed not followed', { error }))
+    side.receive(line)
+  }
+  wire.onData((bytes) => {
+    watch.bytes(bytes, clock.now())
+    stopSilence?.()
+    for (const line of splitter.push(bytes)) take(line)
+    if (splitter.waiting > 0)
+      stopSilence = clock.after(silenceMs, () => {
+        const line = splitter.flush()
+        if (line) take(line)
+      })
+  })
+  wire.onClosed((unplugged) => {
+    if (unplugged) view.fail('flash-unplugged')
+    side.close()
+    options.onSession(view.now())
+  })
+
+  async function setBaud(baud: number): Promise<void> {
+    await sender.setBaud(baud)
+    watch.setBaud(baud)
+    view.set({ baud })
+  }
+
+  let stopTick = clock.after(tickMs, function tick() {
+    if (book.expire()) log.debug('a call was not answered in time')
+    if (view.changed()) options.onSession(view.now())
+    stopTick = clock.after(tickMs, tick)
+  })
+  view.open()
+  options.onSession(view.now())
+  side.start()
+  return {
+    ...side.voice,
+    ...toolbox({ transmit, sender, recorder, book, view, stop, options, setBaud }),
+    async close() {
+      stop.abort()
+      stopTick()
+      stopSilence?.()
+      side.close()
+      await wire.close()
+      await book.close()
+    },
+  }
+}
+
+type Transmit = (bytes: Uint8Array, how: { readonly exact: boolean; readonly turnId: string | null }) => void
+
+interface SideParts {
+  readonly transmit: Transmit
+  readonly sender: Sender
+  readonly view: ReturnType<typeof createSessionView>
+  readonly watch: ReturnType<typeof createWireWatch>
+  readonly log: Log
+}
+
+/** Who we are on this line: a voice board, a microcontroller, or nobody. */
+function createSide(options: SessionOptions, { transmit, sender, view, watch, log }: SideParts) {
+  const { order, clock } = options
+  const encode = (text: string) => new TextEncoder().encode(text)
+  const silent = {
+    call: () => Promise.reject(notTheBoard()),
+    wake: () => undefined,
+    sleep: () => undefined,
+    say: () => undefined,
+  }
+  if (order.role === 'listen')
+    return { start: () => undefined, receive: () => undefined, close: () => undefined, voice: silent }
+  if (order.role === 'mcu') {
+    const mcu = options.playMcu({ send: (text) => transmit(encode(text), { exact: false, turnId: null }) })
+    return {
+      start: () => undefined,
+      receive: (line: WireLine) => mcu.receive(line),
+      close: () => mcu.close(),
+      voice: silent,
+    }
+  }
+  let tools = order.tools
+  const board = createBoardSide({
+    clock,
+    baud: order.baud,
+    tools,
+    send: (text, turnId) => transmit(encode(text), { exact: false, turnId }),
+    setBaud(baud) {
+      watch.setBaud(baud)
+      sender.setBaud(baud).then(
+        () => view.set({ baud }),
+        (error: unknown) => view.fail(toAppError(error).code),
+      )
+    },
+    onLate: (status) => log.info('an answer came that nobody waits for', { status: status.slice(0, 80) }),
+    onChange(state) {
+      view.set({ volume: state.volume, awake: state.awake })
+      if (state.tools === tools) return
+      tools = state.tools
+      view.setTools(tools)
+      options.onTools(tools)
+    },
+  })
+  view.setTools(tools)
+  return {
+    start: () => board.power(),
+    receive: (line: WireLine) => board.receive(line),
+    close: () => board.close(),
+    voice: {
+      call: (ask: ToolAsk) => board.call(ask),
+      wake: () => board.wake(),
+      sleep: () => board.sleep(),
+      say: (line: BoardLine) => board.say(line),
+    },
+  }
+}
+
+interface ToolboxParts {
+  readonly transmit: Transmit
+  readonly sender: Sender
+  readonly recorder: ReturnType<typeof createRecorder>
+  readonly book: LineBook
+  readonly view: ReturnType<typeof createSessionView>
+  readonly stop: AbortController
+  readonly options: SessionOptions
+  setBaud(baud: number): Promise<void>
+}
+
+function toolbox({ transmit, sender, recorder, book, view, stop, options, setBaud }: ToolboxParts) {
+  const { order, clock } = options
+  const inject = (bytes: Uint8Array) => {
+    if (order.role === 'listen') throw new AppError('uart-listens-only', 'A session that listens sends nothing')
+    if (view.now().state !== 'open') throw new AppError('uart-not-open', `${order.port} is not open`)
+    transmit(bytes, { exact: true, turnId: null })
+  }
+
+  function replayFrom(lines: readonly Recorded[], at: number): void {
+    const [line, ...rest] = lines
+    if (!line || stop.signal.aborted) return
+    const cancel = clock.after(Math.min(longestGapMs, Math.max(0, line.at - at)), () => {
+      stop.signal.removeEventListener('abort', cancel)
+      transmit(new Uint8Array(Buffer.from(line.raw, 'base64')), { exact: true, turnId: null })
+      replayFrom(rest, line.at)
+    })
+    stop.signal.addEventListener('abort', cancel, { once: true })
+  }
+
+  return {
+    view: () => view.now(),
+    newest: book.newest,
+    page: book.page,
+    send: (text: string, end: boolean) => inject(new TextEncoder().encode(end ? `${text}\r\n` : text)),
+    setBaud,
+    setFaults(plan: UartFaultPlan) {
+      sender.setPlan(plan)
+      view.set({ faultPlan: plan })
+    },
+    record: (on: boolean) => recorder.switchOn(on),
+    recording: () => recorder.text(),
+    replay(text: string) {
+      if (order.role === 'listen') throw new AppError('uart-listens-only', 'A session that listens sends nothing')
+      const side = order.role === 'mcu' ? 'mcu' : 'board'
+      const lines = parseRecording(text).filter(({ from }) => from === side)
+      replayFrom(lines, lines[0]?.at ?? 0)
+    },
+    runScript: (steps: readonly UartStep[]) =>
+      runScript(steps, {
+        clock,
+        signal: stop.signal,
+        onLine: book.onLine,
+        send: (text) => inject(new TextEncoder().encode(text)),
+      }),
+  }
+}
+
+function notTheBoard(): AppError {
+  return new AppError('uart-not-the-board', 'Only a session that plays the board calls tools')
+}

@@ -1,0 +1,35 @@
+import type { UartFault, UartFaultPlan } from '../../contract/uart.ts'
+
+export const noFaultPlan: UartFaultPlan = { delayMs: 0, dropEvery: 0, corruptEvery: 0, noLineEnd: false }
+
+export interface SpoiltLine {
+  /** Null: the line is not sent at all. */
+  readonly bytes: Uint8Array | null
+  readonly delayMs: number
+  /** What was done to it. */
+  readonly faults: readonly UartFault[]
+}
+
+/** What the plan does to the `count`th line (from 1): each `dropEvery`th is lost, each `corruptEvery`th has a bit flipped. */
+export function spoil(bytes: Uint8Array, count: number, plan: UartFaultPlan): SpoiltLine {
+  const { delayMs } = plan
+  if (plan.dropEvery > 0 && count % plan.dropEvery === 0)
+    return { bytes: null, delayMs, faults: [injected(0, 'the line was dropped')] }
+  const faults: UartFault[] = []
+  let sent = bytes
+  if (plan.noLineEnd && sent.at(-1) === 0x0a) {
+    sent = sent.subarray(0, sent.length - (sent.at(-2) === 0x0d ? 2 : 1))
+    faults.push(injected(sent.length, 'the line end was left out'))
+  }
+  if (plan.corruptEvery > 0 && count % plan.corruptEvery === 0 && sent.length > 0) {
+    const at = (count * 7) % sent.length
+    sent = Uint8Array.from(sent, (byte, index) => (index === at ? byte ^ 0x04 : byte))
+    faults.push(injected(at, 'one bit was flipped'))
+  }
+  if (delayMs > 0) faults.push(injected(0, `sent ${delayMs} ms late`))
+  return { bytes: sent, delayMs, faults }
+}
+
+function injected(byte: number, message: string): UartFault {
+  return { rule: 'uart-fault-injected', byte, severity: 'warning', message }
+}

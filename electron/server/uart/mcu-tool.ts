@@ -1,0 +1,67 @@
+import type { ErrorCode } from '../../contract/errors.ts'
+import type { ToolContent } from '../../contract/tool-registry.ts'
+import { type JsonSchema, ToolName } from '../../contract/tool.ts'
+import { answerLimitMs, type McuTool } from '../../contract/uart-wire.ts'
+import { holdMs } from './board-machine.ts'
+
+// What microcontroller programs call the types; the board does not interpret them (uart-mcp.md §2).
+const types: Readonly<Record<string, string>> = {
+  bool: 'boolean',
+  boolean: 'boolean',
+  int: 'integer',
+  integer: 'integer',
+  float: 'number',
+  double: 'number',
+  number: 'number',
+  string: 'string',
+  text: 'string',
+}
+
+/** Why a voice cannot call it; null when it can. */
+export function toolProblem(tool: McuTool): ErrorCode | null {
+  if (!ToolName.safeParse(tool.name).success) return 'uart-tool-name'
+  return Object.values(tool.properties).some(({ type }) => types[type.toLowerCase()] === undefined)
+    ? 'tool-bad-schema'
+    : null
+}
+
+/** Another call, a late answer and the quiet after it may come before its own five seconds. */
+const longestMs = 2 * answerLimitMs + holdMs
+
+/** The tool as the registry keeps it. No argument is required: a call without any asks for the value. */
+export function toolContent(tool: McuTool): ToolContent {
+  return {
+    description: tool.description.slice(0, 2000),
+    arguments: {
+      type: 'object',
+      properties: Object.fromEntries(Object.entries(tool.properties).map(propertySchema)),
+      additionalProperties: false,
+    },
+    result: null,
+    // What it does is its maker's word alone: unknown is `physical` (reliability.md C 43).
+    danger: 'physical',
+    idempotent: false,
+    timeoutMs: longestMs,
+    speech: { target: { en: [], zh: [] }, parameters: {}, values: {}, reply: {} },
+  }
+}
+
+function propertySchema([name, { type, description }]: [string, McuTool['properties'][string]]): [string, JsonSchema] {
+  return [name, { type: types[type.toLowerCase()] ?? 'string', ...(description === '' ? {} : { description }) }]
+}
+
+export type McuOutcome =
+  | { readonly ok: true; readonly value: { readonly status: 'ok' } | { readonly value: boolean | number | string } }
+  | { readonly ok: false }
+
+/** An answer is one text (uart-mcp.md §2): done or not of a control call, the value asked for of a query. */
+export function outcomeOf(args: Readonly<Record<string, unknown>>, status: string): McuOutcome {
+  if (Object.keys(args).length === 0) return { ok: true, value: { value: valueOf(status) } }
+  if (status === 'false') return { ok: false }
+  return { ok: true, value: status === 'true' ? { status: 'ok' } : { value: valueOf(status) } }
+}
+
+function valueOf(status: string): boolean | number | string {
+  if (status === 'true' || status === 'false') return status === 'true'
+  return /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,9})?$/.test(status) ? Number(status) : status
+}
