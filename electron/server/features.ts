@@ -14,23 +14,18 @@ import type { Store } from './store/store.ts'
 import type { Recorder } from './telemetry/recorder.ts'
 import { watchSound } from './sound-feed.ts'
 import { watchTails } from './telemetry-feed.ts'
-import type { DeviceTools } from './tools/device-tools.ts'
-import type { ToolHost } from './tools/tool-host.ts'
-import type { ToolRegistry } from './tools/tool-registry.ts'
+import { createToolFeatures, type ToolParts } from './tool-features.ts'
 import type { TurnRecorder } from './agent/turn-recorder.ts'
 import { unbuilt } from './unbuilt.ts'
 import type { Voice } from './voice.ts'
 import type { VirtualChips } from './virtual-chips.ts'
 
-interface Parts {
+interface Parts extends ToolParts {
   readonly store: Store
   readonly devices: Devices
   readonly fleet: Fleet
   readonly enrolment: Enrolment
   readonly sessions: Sessions
-  readonly tools: ToolHost
-  readonly boardTools: DeviceTools
-  readonly registry: ToolRegistry
   readonly turns: TurnRecorder
   readonly recorder: Recorder
   readonly jobs: Jobs
@@ -55,8 +50,7 @@ export function createFeatures(parts: Parts): RpcFeatures {
     ...talkFeatures(parts),
     ...recordFeatures(parts),
     ...flashFeatures(parts),
-    consents: unbuilt('consents'),
-    policies: unbuilt('policies'),
+    ...createToolFeatures(parts),
     things: unbuilt('things'),
     uart: unbuilt('uart'),
     alarms: unbuilt('alarms'),
@@ -68,7 +62,7 @@ export function createFeatures(parts: Parts): RpcFeatures {
   }
 }
 
-function deviceFeatures({ devices, fleet, enrolment, chips, recorder, registry, tools, boardTools, flashJobs }: Parts) {
+function deviceFeatures({ devices, fleet, enrolment, chips, recorder, flashJobs }: Parts) {
   return {
     fleet: {
       watch: (_input, { signal }) => fleet.watch(signal),
@@ -110,19 +104,7 @@ function deviceFeatures({ devices, fleet, enrolment, chips, recorder, registry, 
         return ok
       },
     },
-    tools: {
-      ...unbuilt('tools'),
-      list: () => [...registry.all()],
-      ofDevice: ({ deviceId }) => tools.list(deviceId),
-      refresh: async ({ deviceId }) => {
-        await boardTools.refresh(deviceId)
-        return tools.list(deviceId)
-      },
-      publish: ({ name, version }, { account }) => registry.publish(name, version, account.name),
-      call: ({ deviceId, name, arguments: args }, { signal, account }) =>
-        tools.callTool({ deviceId, name, arguments: args, signal, caller: { kind: 'person', id: account.name } }),
-    },
-  } satisfies Pick<RpcFeatures, 'fleet' | 'enrolment' | 'tools'>
+  } satisfies Pick<RpcFeatures, 'fleet' | 'enrolment'>
 }
 
 function talkFeatures({ sessions, chips, voice }: Parts) {

@@ -13,10 +13,14 @@ import { openStore } from './store/open-store.ts'
 import type { Store } from './store/store.ts'
 import { createRecorder } from './telemetry/recorder.ts'
 import { createDeviceTools } from './tools/device-tools.ts'
-import { createSchemaChecker } from './tools/json-schema.ts'
+import { createSchemaChecker, type SchemaChecker } from './tools/json-schema.ts'
+import { createToolCatalog } from './tools/tool-catalog.ts'
+import { createToolDrafts } from './tools/tool-drafts.ts'
 import { createToolHost } from './tools/tool-host.ts'
-import { createToolRegistry, publishesByItself } from './tools/tool-registry.ts'
-import { startVoice } from './voice.ts'
+import { createToolPolicies } from './tools/tool-policies.ts'
+import { createToolPublishing } from './tools/tool-publishing.ts'
+import { createToolRegistry, publishesByItself, type ToolRegistry } from './tools/tool-registry.ts'
+import { agentName, startVoice } from './voice.ts'
 
 export interface ServerSurroundings {
   readonly log: Log
@@ -91,6 +95,7 @@ async function openDevices(store: Store, log: Log, disposer: Disposer) {
       return device !== undefined && publishesByItself(device)
     },
   })
+  const editing = await openToolEditing(store, { registry, checker, log })
   // Things, serial ports, built-ins and MCP servers join it with `tools.register`.
   const tools = createToolHost({
     registry,
@@ -98,10 +103,33 @@ async function openDevices(store: Store, log: Log, disposer: Disposer) {
     clock: systemClock,
     log,
     providers: [boardTools],
+    rules: editing.policies,
     audit: (entry) => void store.toolCalls.put(entry).catch((error: unknown) => log.warn('call not kept', { error })),
     deviceName: (deviceId) => devices.row(deviceId)?.name ?? deviceId,
   })
-  return { devices, checker, registry, tools, boardTools }
+  return { devices, checker, registry, tools, boardTools, clock: systemClock, ...editing }
+}
+
+interface RegistryParts {
+  readonly registry: ToolRegistry
+  readonly checker: SchemaChecker
+  readonly log: Log
+}
+
+/** What people do with tools: drafts, versions, rules. */
+async function openToolEditing(store: Store, { registry, checker, log }: RegistryParts) {
+  const clock = systemClock
+  const newId = () => crypto.randomUUID()
+  const toolDrafts = await createToolDrafts({ registry, store: store.toolEdits, clock, newId })
+  const policies = await createToolPolicies({ store: store.toolPolicies, agentOf: () => agentName.id })
+  // Who may call what changed: whatever shows or offers tools looks again.
+  policies.onChange(() => registry.shelf.changed())
+  return {
+    toolDrafts,
+    policies,
+    toolPublishing: createToolPublishing({ registry, drafts: toolDrafts, checker, clock }),
+    toolCatalog: createToolCatalog({ registry, drafts: toolDrafts, calls: store.toolCalls, clock, log }),
+  }
 }
 
 /** How long a trouble that is over is still shown: a small row that still fits into a full disk is no all-clear. */

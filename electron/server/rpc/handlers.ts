@@ -18,7 +18,7 @@ export interface RpcCall {
 }
 
 /** A stream is any async iterable; its rows are checked against the contract on the way out. */
-type Answer<Output> = Output extends AsyncIterable<infer Item> ? AsyncIterable<Item> : Promise<Output> | Output
+type Answer<Output> = [Output] extends [AsyncIterable<infer Item>] ? AsyncIterable<Item> : Promise<Output> | Output
 
 /** What the console may ask, one function a row of `contract/rpc.ts`: a missing one does not compile. */
 export type RpcFeatures = {

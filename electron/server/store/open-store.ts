@@ -8,6 +8,7 @@ import { createAccountStore } from './account-store.ts'
 import { createApiClientStore } from './api-client-store.ts'
 import { createCredentialStore } from './credential-store.ts'
 import { createDeviceStore } from './device-store.ts'
+import { createHelperStore } from './helper-store.ts'
 import { createHistoryBuffer } from './history-writes.ts'
 import { createImageStore } from './image-store.ts'
 import { createJobStore } from './job-store.ts'
@@ -181,7 +182,6 @@ function assemble({ roost, history, meta, link, scene }: Parts): Store {
   const buffer = createHistoryBuffer(history, createDropReport(scene))
   const turns = createTurnStore(history, buffer)
   const telemetry = createTelemetryStore(history, buffer)
-  const toolCalls = createToolCallStore(history, buffer)
   const roomFor = <T>(work: () => Promise<T>) => withReserve(scene.paths.reserve, work)
   // All that is committed is safe in the log of the file, so an end on a full disk is an end all the same.
   const warn = (error: unknown) => scene.log.warn('the store did not end cleanly', { error })
@@ -200,8 +200,9 @@ function assemble({ roost, history, meta, link, scene }: Parts): Store {
     tools: createToolStore(roost),
     toolEdits: createToolEditStore(roost),
     toolPolicies: createToolPolicyStore(roost),
+    helpers: createHelperStore(roost),
     things: createThingStore(roost, history, buffer),
-    toolCalls: { ...toolCalls, prune: (before) => roomFor(() => toolCalls.prune(before)) },
+    toolCalls: createToolCallStore(history, buffer),
     turns: { ...turns, prune: (before) => roomFor(() => turns.prune(before)) },
     telemetry: {
       ...telemetry,

@@ -7,6 +7,7 @@ import type { ToolVersion } from '../../contract/tool.ts'
 import type { ThingStore } from './thing-store.ts'
 import type { ToolCallStore, ToolEditStore, ToolPolicyStore } from './tool-stores.ts'
 import type { ApiClientStore } from './api-client-store.ts'
+import type { HelperStore } from './helper-store.ts'
 import type { McpServerStore } from './mcp-server-store.ts'
 
 // Every promise that resolves has its commit behind it (reliability.md C 1–2). `roost.db` holds devices, credentials,
@@ -151,7 +152,7 @@ export interface TelemetryStore {
   }): Promise<SampleColumn[]>
   /** Time of the oldest sample kept. */
   oldest(): Promise<number | undefined>
-  /** Removes samples, events and logs from before; returns how many. */
+  /** Removes samples, events, logs and tool calls from before; returns how many. */
   prune(before: number): Promise<number>
   /** Everything that history holds of the device, its turns too. */
   forget(deviceId: string): Promise<void>
@@ -188,6 +189,7 @@ export interface Store {
   readonly toolEdits: ToolEditStore
   readonly toolPolicies: ToolPolicyStore
   readonly toolCalls: ToolCallStore
+  readonly helpers: HelperStore
   readonly things: ThingStore
   readonly turns: TurnStore
   readonly telemetry: TelemetryStore

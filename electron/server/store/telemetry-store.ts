@@ -98,6 +98,8 @@ async function prune(db: Kysely<HistoryTables>, before: number): Promise<number>
     const old = db.selectFrom(table).select('id').where('at', '<', before).limit(pruneRows)
     gone += await inSteps(() => db.deleteFrom(table).where('id', 'in', old).executeTakeFirst())
   }
+  const calls = db.selectFrom('tool_calls').select('row').where('at', '<', before).limit(pruneRows)
+  gone += await inSteps(() => db.deleteFrom('tool_calls').where('row', 'in', calls).executeTakeFirst())
   await sql`delete from series where not exists (select 1 from samples where samples.series = series.id)`.execute(db)
   return gone
 }
@@ -106,7 +108,7 @@ async function forget(db: Kysely<HistoryTables>, deviceId: string): Promise<void
   await db.transaction().execute(async (trx) => {
     const turns = trx.selectFrom('turns').select('row').where('device_id', '=', deviceId)
     await trx.deleteFrom('turn_search').where('rowid', 'in', turns).execute()
-    for (const table of ['turns', 'series', 'events', 'logs'] as const) {
+    for (const table of ['turns', 'series', 'events', 'logs', 'tool_calls'] as const) {
       await trx.deleteFrom(table).where('device_id', '=', deviceId).execute()
     }
   })

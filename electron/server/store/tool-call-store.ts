@@ -1,7 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { ToolAudit } from '../../contract/tool-registry.ts'
 import type { HistoryBuffer } from './history-writes.ts'
-import { inSteps, pruneRows } from './prune-steps.ts'
 import type { HistoryTables } from './schema.ts'
 import type { ToolCallStore } from './tool-stores.ts'
 
@@ -28,17 +27,6 @@ export function createToolCallStore(db: Kysely<HistoryTables>, buffer: HistoryBu
         .where('at', '>=', since)
         .groupBy(['name', 'version'])
         .execute()
-    },
-    prune: (before) =>
-      buffer.flush().then(() =>
-        inSteps(() => {
-          const old = db.selectFrom('tool_calls').select('row').where('at', '<', before).orderBy('at').limit(pruneRows)
-          return db.deleteFrom('tool_calls').where('row', 'in', old).executeTakeFirst()
-        }),
-      ),
-    async forget(deviceId) {
-      await buffer.flush()
-      await db.deleteFrom('tool_calls').where('device_id', '=', deviceId).execute()
     },
   }
 }

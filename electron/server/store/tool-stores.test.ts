@@ -61,8 +61,8 @@ test('calls are listed newest first, counted by version, pruned and forgotten', 
       { name: 'nobody_knows', version: null, calls: 1, ok: 1 },
     ]),
   )
-  expect(await store.toolCalls.prune(1500)).toBe(1)
-  await store.toolCalls.forget('other')
+  expect(await store.telemetry.prune(1500)).toBe(1)
+  await store.telemetry.forget('other')
   expect(await store.toolCalls.list({ limit: 10 })).toMatchObject([{ id: 'c2' }])
 })
 

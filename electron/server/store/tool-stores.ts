@@ -48,13 +48,11 @@ export interface ToolUse {
   readonly ok: number
 }
 
+/** The audit. It is pruned and forgotten with the telemetry of its device. */
 export interface ToolCallStore {
   /** Shares a commit with others; resolves when it is kept. */
   put(call: ToolAudit): Promise<void>
   /** Newest first. */
   list(filter: { name?: string | undefined; deviceId?: string | undefined; limit: number }): Promise<ToolAudit[]>
   usage(since: number): Promise<ToolUse[]>
-  /** Removes calls from before; returns how many. */
-  prune(before: number): Promise<number>
-  forget(deviceId: string): Promise<void>
 }

@@ -1,0 +1,153 @@
+import type { Clock } from '../../base/clock.ts'
+import type { Log } from '../../base/log.ts'
+import type { ToolDetail, ToolSummary } from '../../contract/tool-registry.ts'
+import type { ToolVersion } from '../../contract/tool.ts'
+import type { ToolCallStore, ToolUse } from '../store/tool-stores.ts'
+import type { ToolDrafts } from './tool-drafts.ts'
+import type { ToolRegistry } from './tool-registry.ts'
+
+export interface CatalogFilter {
+  readonly text?: string | undefined
+  readonly origin?: ToolSummary['origin'] | undefined
+  readonly danger?: ToolSummary['danger'] | undefined
+  readonly state?: 'published' | 'draft' | 'deprecated' | 'canary' | 'disabled' | undefined
+}
+
+export interface ToolCatalog {
+  /** All tools, or those that fit, by name. Made from memory: one look at the store in 10 s, for the counts. */
+  list(filter: CatalogFilter): Promise<ToolSummary[]>
+  /** Versions newest first. */
+  detail(name: string): Promise<ToolDetail>
+}
+
+const dayMs = 24 * 3600_000
+const usageDays = 7
+/** Counting a week of calls reads their index: not for every key that a person presses. */
+const usageFreshMs = 10_000
+
+interface CatalogParts {
+  readonly registry: ToolRegistry
+  readonly drafts: ToolDrafts
+  readonly calls: ToolCallStore
+  readonly clock: Clock
+  readonly log: Log
+}
+
+export function createToolCatalog({ registry, drafts, calls, clock, log }: CatalogParts): ToolCatalog {
+  const { shelf } = registry
+  let usage: { readonly at: number; readonly rows: Promise<readonly ToolUse[]> } | undefined
+
+  function usedLately(): Promise<readonly ToolUse[]> {
+    const at = clock.now()
+    if (!usage || at - usage.at > usageFreshMs) {
+      const rows = calls.usage(at - usageDays * dayMs).catch((error: unknown) => {
+        log.warn('calls could not be counted', { error })
+        return []
+      })
+      usage = { at, rows }
+    }
+    return usage.rows
+  }
+
+  return {
+    async list(filter) {
+      const counts = sumByName(await usedLately())
+      const ofPeople = countBy(drafts.all().map(({ name }) => name))
+      const words = (filter.text ?? '').toLowerCase().split(/\s+/).filter(Boolean)
+      const names = new Set([...shelf.names(), ...ofPeople.keys()])
+      return [...names]
+        .sort()
+        .filter((name) => words.length === 0 || says(name, shelf.named(name)[0], words))
+        .map((name) => summaryOf(name, { registry, drafts, own: ofPeople.get(name) ?? 0, use: counts.get(name) }))
+        .filter((row) => fits(row, filter))
+    },
+    async detail(name) {
+      const versions = [...shelf.named(name)]
+      const { enabled, cases } = shelf.settings(name)
+      const rows = (await usedLately()).filter((row) => row.name === name)
+      return {
+        name,
+        enabled,
+        versions,
+        releases: versions.flatMap((version) => shelf.releaseOf(version) ?? []),
+        drafts: drafts.of(name),
+        cases: [...cases],
+        usage: rows.flatMap(({ version, calls: all, ok }) => (version === null ? [] : [{ version, calls: all, ok }])),
+      }
+    },
+  }
+}
+
+function countBy(names: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
+  return counts
+}
+
+interface Use {
+  readonly calls: number
+  readonly ok: number
+}
+
+function sumByName(rows: readonly ToolUse[]): Map<string, Use> {
+  const sums = new Map<string, Use>()
+  for (const { name, calls, ok } of rows) {
+    const before = sums.get(name) ?? { calls: 0, ok: 0 }
+    sums.set(name, { calls: before.calls + calls, ok: before.ok + ok })
+  }
+  return sums
+}
+
+/** All words must occur: in the name, the description, or what people call it. */
+function says(name: string, tool: ToolVersion | undefined, words: readonly string[]): boolean {
+  const { target } = tool?.speech ?? { target: { en: [], zh: [] } }
+  const text = [name, tool?.description ?? '', ...target.en, ...target.zh].join(' ').toLowerCase()
+  return words.every((word) => text.includes(word))
+}
+
+function summaryOf(
+  name: string,
+  { registry, drafts, own, use }: { registry: ToolRegistry; drafts: ToolDrafts; own: number; use: Use | undefined },
+): ToolSummary {
+  const { shelf } = registry
+  const versions = shelf.named(name)
+  const newest = shelf.published(name)[0]
+  const shown = newest ?? versions[0]
+  const release = newest && shelf.releaseOf(newest)
+  const made = versions.find(({ origin }) => origin !== 'person' && origin !== 'board' && origin !== 'born')
+  const content = shown ?? drafts.of(name)[0]?.content
+  return {
+    name,
+    description: content?.description ?? '',
+    origin: shown?.origin ?? 'person',
+    danger: content?.danger ?? 'physical',
+    published: newest?.version ?? null,
+    versions: versions.filter(({ status }) => status !== 'draft').length,
+    drafts: own + versions.filter(({ status }) => status === 'draft').length,
+    canary: (release?.canary.length ?? 0) > 0,
+    deprecated: newest?.status === 'deprecated',
+    enabled: shelf.settings(name).enabled,
+    provider: (made && shelf.releaseOf(made)?.author) ?? null,
+    calls: use?.calls ?? 0,
+    failed: use ? use.calls - use.ok : 0,
+  }
+}
+
+function fits(row: ToolSummary, { origin, danger, state }: CatalogFilter): boolean {
+  if (origin !== undefined && row.origin !== origin) return false
+  if (danger !== undefined && row.danger !== danger) return false
+  switch (state) {
+    case undefined:
+      return true
+    case 'published':
+      return row.published !== null && !row.deprecated
+    case 'draft':
+      return row.drafts > 0
+    case 'deprecated':
+      return row.deprecated
+    case 'canary':
+      return row.canary
+    case 'disabled':
+      return !row.enabled
+  }
+}
