@@ -10,7 +10,7 @@ const maxTries = 120
  */
 export function ownWords(captured: string, raw: string, language: SpokenLanguage): string {
   const at = raw.toLowerCase().indexOf(captured)
-  if (at >= 0 && isWhole(raw, at, captured.length, language)) return raw.slice(at, at + captured.length)
+  if (at >= 0 && (language === 'zh' || isWhole(raw, at, captured.length))) return raw.slice(at, at + captured.length)
   const pieces = [...raw.matchAll(language === 'en' ? /[^\s]+/g : /./gsu)]
   const first = captured.split(language === 'en' ? ' ' : '')[0] ?? ''
   let tries = 0
@@ -31,7 +31,6 @@ export function ownWords(captured: string, raw: string, language: SpokenLanguage
 }
 
 /** "art" is no word of "start". */
-function isWhole(raw: string, at: number, length: number, language: SpokenLanguage): boolean {
-  if (language === 'zh') return true
+function isWhole(raw: string, at: number, length: number): boolean {
   return !/[\p{L}\p{N}]/u.test(raw[at - 1] ?? ' ') && !/[\p{L}\p{N}]/u.test(raw[at + length] ?? ' ')
 }

@@ -79,12 +79,17 @@ export interface MatchOptions {
  * descriptors decide (voice.md §6): names, synonyms, enums, ranges, own sentences. The whole text must be understood, so
  * a condition, a negation or a story about the lamp is no command. A text beyond 200 characters is none either.
  */
-export function matchIntent(
-  text: string,
-  language: SpokenLanguage,
-  tools: readonly ToolVersion[],
-  options: MatchOptions = {},
-): IntentMatch {
+export function matchIntent(text: string, language: SpokenLanguage, tools: readonly ToolVersion[]): IntentMatch {
+  return matchSaid({ text, language }, tools)
+}
+
+export interface Saying extends MatchOptions {
+  readonly text: string
+  readonly language: SpokenLanguage
+}
+
+/** As matchIntent, at a given moment. */
+export function matchSaid({ text, language, ...options }: Saying, tools: readonly ToolVersion[]): IntentMatch {
   if (text.length > longestCommand) return null
   const plain = normaliseWords(text, language)
   if (plain === '') return null

@@ -41,8 +41,8 @@ const chineseOne = new RegExp(`(?<=${dayPart})一点(?![一二三四五六七八
 
 function chineseTimes(text: string): string {
   return text
-    .replace(chineseClock, (_, hour: string, minute?: string, other?: string) => {
-      const said = minute ?? other
+    .replace(chineseClock, (_, hour: string, ...minutes: (string | undefined)[]) => {
+      const said = minutes[0] ?? minutes[1]
       return `${normaliseNumbers(hour, 'zh')}点${said === undefined ? '' : `${normaliseNumbers(said.replace(/^[零〇]/, ''), 'zh')}分`}`
     })
     .replace(chineseOne, '1点')

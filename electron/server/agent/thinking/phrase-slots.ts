@@ -15,7 +15,7 @@ export interface Heard {
   readonly language: SpokenLanguage
   readonly now: WallMs
   /** The words of the person, for a free text. */
-  own(captured: string): string
+  readonly own: (captured: string) => string
   /** The call that these words alone would be; undefined when they are none. */
   command(
     captured: string,
@@ -31,7 +31,7 @@ export interface Gap {
   /** Spoken names of a `words` gap and what they mean. */
   readonly names: ReadonlyMap<string, unknown>
   /** The value as the schema wants it; undefined when the words mean none. */
-  value(said: string, heard: Heard): unknown
+  readonly value: (said: string, heard: Heard) => unknown
 }
 
 const longestText = 160
@@ -82,7 +82,7 @@ export function gapOf(property: Property, tool: ToolVersion, language: SpokenLan
         return moment === undefined ? undefined : isoDateTime(moment)
       })
     case 'arithmetic':
-      return gap('arithmetic', sumSource(language), sumFormula)
+      return gap('arithmetic', sumSource(language), (said) => sumFormula(said))
     case 'tool-call':
       return gap('command', `.{2,${longestText}}?`, (said, { command }) => command(said))
     default: {

@@ -1,3 +1,4 @@
+import { errorText, isErrorCode } from '../../../contract/errors.ts'
 import type { ToolCall, ToolVersion } from '../../../contract/tool.ts'
 import type { SpokenLanguage } from '../providers.ts'
 import type { IntentCall } from './intent-matcher.ts'
@@ -39,6 +40,7 @@ export function fixedPhrase(name: FixedPhrase, language: SpokenLanguage): Reply 
   return { text: texts[name][language], cacheable: true }
 }
 
+const textsIn = { en: 'en', zh: 'zh-CN' } as const
 const byCode: Readonly<Record<string, FixedPhrase>> = {
   'tool-unreachable': 'unreachable',
   'tool-unknown': 'unreachable',
@@ -55,6 +57,12 @@ export function failureReply(
   code: string | undefined,
   language: SpokenLanguage,
 ): Reply {
+  const text =
+    code !== undefined && isErrorCode(code) && code.startsWith('helper-')
+      ? errorText(code, textsIn[language])
+      : undefined
+  // Nothing of it is the board's fault: what a built-in tool says of itself is clearer.
+  if (text) return { text: language === 'en' ? `${text.headline}.` : `${text.headline}。`, cacheable: true }
   return fixedPhrase((code === undefined ? undefined : byCode[code]) ?? outcome, language)
 }
 
@@ -160,14 +168,23 @@ function listOf(names: readonly string[], language: SpokenLanguage): string {
   return said.length < 2 ? (said[0] ?? '') : `${said.slice(0, -1).join(comma)}${and}${said.at(-1) ?? ''}`
 }
 
+const houseSkills = {
+  en: ' I also keep timers, alarms, reminders, lists and the calendar, and do sums.',
+  zh: '我还能计时、设闹钟和提醒、记清单和日程，也会算数。',
+} as const
+
 export function capabilitiesReply(tools: readonly ToolVersion[], language: SpokenLanguage): Reply {
   const isRead = (tool: ToolVersion): boolean => spokenTool(tool, language).intents.includes('read')
+  // The house's own tools are many and the same everywhere: one sentence for them.
+  const own = tools.filter((tool) => tool.origin !== 'builtin')
   const named = (read: boolean): string[] => [
-    ...new Set(tools.filter((tool) => isRead(tool) === read).map((tool) => displayName(tool, language))),
+    ...new Set(own.filter((tool) => isRead(tool) === read).map((tool) => displayName(tool, language))),
   ]
   const controls = named(false)
   const reads = named(true).filter((name) => !controls.includes(name))
-  if (controls.length + reads.length === 0) return fixedPhrase('no-tools', language)
+  const house = own.length < tools.length ? houseSkills[language] : ''
+  if (controls.length + reads.length === 0)
+    return house === '' ? fixedPhrase('no-tools', language) : { text: house.trim(), cacheable: true }
   const can = language === 'en' ? ['I can control ', 'tell you ', ', and '] : ['我可以控制', '告诉你', '，还可以']
   const parts = [
     controls.length > 0 ? `${can[0] ?? ''}${listOf(controls, language)}` : '',
@@ -175,7 +192,7 @@ export function capabilitiesReply(tools: readonly ToolVersion[], language: Spoke
       ? `${controls.length > 0 ? '' : language === 'en' ? 'I can ' : '我可以'}${can[1] ?? ''}${listOf(reads, language)}`
       : '',
   ].filter((part) => part !== '')
-  return { text: `${parts.join(can[2])}${language === 'en' ? '.' : '。'}`, cacheable: false }
+  return { text: `${parts.join(can[2])}${language === 'en' ? '.' : '。'}${house}`, cacheable: false }
 }
 
 /** The time of day in the server's time zone. */

@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto'
+import { AppError } from '../../../base/app-error.ts'
+import type { Clock } from '../../../base/clock.ts'
+import { createLiveFeed, type LiveItems } from '../../../base/live-feed.ts'
+import type { Log } from '../../../base/log.ts'
+import type { Alarm } from '../../../contract/helper-tools.ts'
+import type { HelperStore } from '../../store/helper-store.ts'
+import { after, type AlarmEffect, inZone, lookAt, snoozed } from './alarm-machine.ts'
+import { failedAction, missedText, ringText } from './alarm-words.ts'
+import type { BuiltinPorts } from './builtin-tool.ts'
+
+/** Never one long timer: a computer that slept, or whose clock was set, is noticed at the next look. */
+const lookEveryMs = 500
+const maxAlarms = 200
+const keptMs = 7 * 86_400_000
+
+export type NewAlarm = Pick<Alarm, 'kind' | 'deviceId' | 'label' | 'dueAt' | 'wall' | 'action' | 'language'>
+
+/** Every alarm, timer, reminder and planned call; kept over restarts. */
+export interface AlarmBook {
+  /** Those that have something to do, the next first. */
+  list(deviceId?: string): readonly Alarm[]
+  /** Rejects helper-too-many, helper-in-the-past. */
+  add(alarm: NewAlarm): Promise<Alarm>
+  /** Rejects helper-not-found; all three. */
+  cancel(id: string): Promise<void>
+  snooze(id: string, minutes: number): Promise<void>
+  dismiss(id: string): Promise<void>
+  watch(signal: AbortSignal): LiveItems<Alarm[]>
+  /** Something began or ended to ring on the device. */
+  onRinging(listener: (deviceId: string) => void): void
+  close(): void
+}
+
+export interface AlarmBookOptions {
+  readonly store: Pick<HelperStore, 'alarms' | 'putAlarm' | 'pruneAlarms'>
+  readonly clock: Clock
+  readonly ports: Pick<BuiltinPorts, 'wall' | 'zone' | 'isPresent' | 'announce' | 'callTool'>
+  readonly log: Log
+}
+
+export async function openAlarmBook(options: AlarmBookOptions): Promise<AlarmBook> {
+  const { store, clock, ports } = options
+  const log = options.log.child('alarms')
+  const alarms = new Map((await store.alarms()).map((alarm) => [alarm.id, alarm]))
+  await store.pruneAlarms(ports.wall() - keptMs)
+  const feed = createLiveFeed<Alarm[]>()
+  const ringListeners = new Set<(deviceId: string) => void>()
+  const rings = new Map<string, number>()
+  /** When a timer is over by a clock that nobody sets. */
+  const counts = new Map<string, number>()
+  let closed = false
+
+  const list = (deviceId?: string) =>
+    [...alarms.values()]
+      .filter((alarm) => deviceId === undefined || alarm.deviceId === deviceId)
+      .sort((a, b) => a.dueAt - b.dueAt)
+
+  async function keep(alarm: Alarm): Promise<void> {
+    const before = alarms.get(alarm.id)
+    if (alarm.state === 'done' || alarm.state === 'cancelled') alarms.delete(alarm.id)
+    else alarms.set(alarm.id, alarm)
+    if (alarm.state !== 'ringing') rings.delete(alarm.id)
+    if ((before?.state === 'ringing') !== (alarm.state === 'ringing'))
+      ringListeners.forEach((listener) => listener(alarm.deviceId))
+    feed.publish(list())
+    await store.putAlarm(alarm)
+  }
+
+  function count(alarm: Alarm): void {
+    if (alarm.wall === null) counts.set(alarm.id, clock.now() + (alarm.dueAt - ports.wall()))
+  }
+
+  function need(id: string): Alarm {
+    const alarm = alarms.get(id)
+    if (!alarm) throw new AppError('helper-not-found', `There is no alarm ${id}`)
+    return alarm
+  }
+
+  function perform(effect: AlarmEffect): void {
+    const { alarm } = effect
+    const at = { now: ports.wall(), zone: ports.zone() }
+    const say = (text: string) => ports.announce(alarm.deviceId, text, alarm.language)
+    switch (effect.do) {
+      case 'ring':
+        if (say(ringText(alarm, effect.lateMs, at))) rings.set(alarm.id, (rings.get(alarm.id) ?? 0) + 1)
+        return
+      case 'tell-missed':
+        say(missedText(alarm, at))
+        return
+      case 'act':
+        void act(alarm, ports).then((done) => done || say(failedAction(alarm)))
+    }
+  }
+
+  function look(): void {
+    const now = ports.wall()
+    const zone = ports.zone()
+    for (const alarm of alarms.values()) {
+      const placed = inZone(alarm, zone, now)
+      const moment = {
+        now,
+        isPresent: ports.isPresent(alarm.deviceId),
+        counted: clock.now() >= (counts.get(alarm.id) ?? Infinity),
+        rings: rings.get(alarm.id) ?? 0,
+      }
+      const step = lookAt(placed, moment, randomUUID)
+      for (const kept of step.alarms)
+        if (kept !== alarm) void keep(kept).catch((error: unknown) => log.error('an alarm was not kept', { error }))
+      for (const effect of step.effects) perform(effect)
+    }
+  }
+  function next(): void {
+    if (closed) return
+    clock.after(lookEveryMs, () => {
+      try {
+        if (!closed) look()
+      } catch (error) {
+        log.error('looking at the alarms failed', { error })
+      }
+      next()
+    })
+  }
+  for (const alarm of alarms.values()) count(alarm)
+  next()
+
+  return {
+    list,
+    async add(alarm) {
+      if (alarms.size >= maxAlarms) throw new AppError('helper-too-many', `There are ${maxAlarms} alarms already`)
+      if (alarm.dueAt <= ports.wall()) throw new AppError('helper-in-the-past', 'That moment has passed')
+      const made: Alarm = {
+        ...alarm,
+        id: randomUUID(),
+        state: 'waiting',
+        createdAt: ports.wall(),
+        rungAt: null,
+        snoozes: 0,
+      }
+      count(made)
+      await keep(made)
+      return made
+    },
+    cancel: (id) => keep({ ...need(id), state: 'cancelled' }),
+    snooze: async (id, minutes) => {
+      const later = snoozed(need(id), ports.wall(), minutes)
+      counts.set(id, clock.now() + minutes * 60_000)
+      await keep(later)
+    },
+    dismiss: (id) => keep(after(need(id), ports.wall())),
+    watch: (signal) => feed.subscribe(signal, { snapshot: () => list(), key: () => 'all' }),
+    onRinging: (listener) => void ringListeners.add(listener),
+    close() {
+      closed = true
+      feed.close()
+    },
+  }
+}
+
+/** Runs the planned call; what the host decides about it (consent, policies) holds then, not when it was planned. */
+async function act(alarm: Alarm, ports: Pick<BuiltinPorts, 'callTool'>): Promise<boolean> {
+  if (!alarm.action) return true
+  const { tool, arguments: args } = alarm.action
+  const call = await ports.callTool({
+    deviceId: alarm.deviceId,
+    name: tool,
+    arguments: args,
+    caller: { kind: 'clock', id: alarm.id },
+  })
+  return call.outcome === 'ok'
+}
