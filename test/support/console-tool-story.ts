@@ -43,7 +43,7 @@ export function changesBetween(before: ToolContent | null, after: ToolContent): 
     ...is.required
       .filter((name) => !was.required.includes(name))
       .map((name) =>
-        change('breaking', 'required-added', `/arguments/properties/${name}`, [null, schemaOf(after, name)]),
+        change('breaking', 'required-property-added', `/arguments/properties/${name}`, [null, schemaOf(after, name)]),
       ),
     ...was.all
       .filter((name) => !is.all.includes(name))
