@@ -1,8 +1,10 @@
 import { AppError, toAppError } from '../../base/app-error.ts'
-import { toolRef } from '../../contract/tool.ts'
+import { type ToolCall, toolRef } from '../../contract/tool.ts'
 import { boundedItems } from './bounded.ts'
 import { failurePhrase } from './failure-phrases.ts'
+import { thinkHonestly } from './honest-thinking.ts'
 import type { AgentOptions, RunningTurn } from './running-turn.ts'
+import { consentAnswer, consentPhrase } from './spoken-consent.ts'
 import { fixedPhrase } from './thinking/replies.ts'
 import { createTurnTools } from './turn-tools.ts'
 
@@ -18,7 +20,28 @@ export async function answerText(turn: RunningTurn, text: string, options: Agent
     turn.speech.say(fixedPhrase('not-understood', turn.record.turn.language))
     return
   }
+  if (await answeredConsent(turn, text, options)) return
   await think(turn, text, options)
+}
+
+/** A yes or a no to the one destructive call that waits on this device: no thinker ever sees these words. */
+async function answeredConsent(turn: RunningTurn, text: string, { tools, log }: AgentOptions): Promise<boolean> {
+  const { record, speech } = turn
+  const { language, deviceId } = record.turn
+  const request = tools.consents.heard(deviceId, turn.id)
+  const yes = request && consentAnswer(text)
+  if (!request || yes === undefined) return false
+  try {
+    const call = await tools.consents.answer(request.id, yes, { kind: 'turn', id: turn.id })
+    if (call) record.addCall(call)
+    speech.say(consentPhrase(call === null ? 'refused' : call.outcome === 'ok' ? 'done' : 'failed', language))
+  } catch (error) {
+    // It ran out in this very moment.
+    log.info('a spoken consent came too late', { turn: turn.id, error })
+    record.note(toAppError(error).code)
+    speech.say(consentPhrase('failed', language))
+  }
+  return true
 }
 
 async function think(turn: RunningTurn, text: string, options: AgentOptions): Promise<void> {
@@ -33,14 +56,28 @@ async function think(turn: RunningTurn, text: string, options: AgentOptions): Pr
   const call = createTurnTools({ tools: options.tools, output, record, signal })
   let sentences = 0
   try {
-    const items = thinking.think({ text, language, tools, call, signal, context: turn.context })
+    const input = { text, language, tools, call, signal, context: turn.context }
+    // The embedded rules speak after the call and of nothing else.
+    const items =
+      thinking.id === 'rules'
+        ? thinking.think(input)
+        : thinkHonestly({
+            thinking,
+            input,
+            calls: () => record.turn.calls,
+            onUndone: () => record.note('tool-not-called'),
+          })
     for await (const sentence of boundedItems(items, { clock, ms: thinkMs, signal, failure })) {
-      if (sentence.text.trim() === '') continue
+      // What waits for a yes is told in the server's words alone.
+      if (sentence.text.trim() === '' || waitsForYes(record.turn.calls)) continue
       stopTelling()
       sentences++
       if (!speech.say(sentence)) break
     }
-    if (sentences === 0) speech.say(fixedPhrase(record.turn.calls.length > 0 ? 'done' : 'not-understood', language))
+    // Not left to a model: what is asked for must be understood exactly.
+    if (waitsForYes(record.turn.calls)) speech.say(consentPhrase('ask', language))
+    else if (sentences === 0)
+      speech.say(fixedPhrase(record.turn.calls.length > 0 ? 'done' : 'not-understood', language))
     span.end({ detail: { sentences } })
   } catch (error) {
     options.log.warn('thinking failed', { turn: turn.id, error })
@@ -51,4 +88,8 @@ async function think(turn: RunningTurn, text: string, options: AgentOptions): Pr
   } finally {
     stopTelling()
   }
+}
+
+function waitsForYes(calls: readonly ToolCall[]): boolean {
+  return calls.some(({ errorCode, consentId }) => errorCode === 'tool-needs-consent' && consentId !== undefined)
 }

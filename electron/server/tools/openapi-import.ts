@@ -46,7 +46,7 @@ interface Found {
 
 function readOperation({ path, method, operation }: Found, document: JsonSchema): ReadTool {
   const name = (operation.operationId ?? `${method}_${path}`)
-    .replace(/[^A-Za-z0-9_.-]+/g, '_')
+    .replace(/[^A-Za-z0-9.-]+/g, '_')
     .replace(/^_+|_+$/g, '')
     .slice(0, 64)
   const text = [operation.summary, operation.description].filter(Boolean).join('\n')

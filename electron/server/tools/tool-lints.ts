@@ -49,7 +49,7 @@ const heavyTool = 400
 const heavySet = 8000
 const vague = /^(?:set|get|do|run|call|tool|test|control|action|execute|command|function|send|start|update|handle)\d*$/i
 const dangerous =
-  /\b(?:unlock|open|close|heat|boil|pump|valve|drive|move|motor|fire|ignite|cut|delete|erase|remove|reboot|restart|reset|shutdown|power)\b/i
+  /\b(?:unlock|open|close|heat|boil|pump|valve|drive|move|motor|fire|ignite|cut|delete|erase|remove|reboot|restart|reset|shutdown)(?:s|es)?\b/i
 const heavyKeywords = ['oneOf', 'allOf', 'not', 'if', 'patternProperties', '$ref', 'prefixItems', 'dependentSchemas']
 
 /** What is wrong with a tool or could be better (ux.md C6). Errors stop a publish. */
