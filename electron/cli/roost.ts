@@ -18,6 +18,10 @@ const commands: Readonly<Record<string, { summary: string; load(): Promise<Comma
   flash: { summary: 'flash boards without the console', load: async () => (await import('./flash.ts')).flashCommand },
   image: { summary: 'what an image file is', load: async () => (await import('./image.ts')).imageCommand },
   nvs: { summary: 'make and read NVS partitions', load: async () => (await import('./nvs.ts')).nvsCommand },
+  uart: {
+    summary: 'microcontrollers that speak UART-MCP',
+    load: async () => (await import('./uart.ts')).uartCommand,
+  },
   say: { summary: 'a typed utterance to a board', load: async () => (await import('./say.ts')).sayCommand },
   bench: { summary: 'measure this machine', load: async () => (await import('./bench.ts')).benchCommand },
 }

@@ -16,11 +16,13 @@ import { watchSound } from './sound-feed.ts'
 import { watchTails } from './telemetry-feed.ts'
 import { createToolFeatures, type ToolParts } from './tool-features.ts'
 import type { TurnRecorder } from './agent/turn-recorder.ts'
+import type { UartDesk } from './uart-features.ts'
 import { unbuilt } from './unbuilt.ts'
 import type { Voice } from './voice.ts'
 import type { VirtualChips } from './virtual-chips.ts'
 
 interface Parts extends ToolParts {
+  readonly uart: Pick<UartDesk, 'features'>
   readonly store: Store
   readonly devices: Devices
   readonly fleet: Fleet
@@ -52,7 +54,7 @@ export function createFeatures(parts: Parts): RpcFeatures {
     ...flashFeatures(parts),
     ...createToolFeatures(parts),
     things: unbuilt('things'),
-    uart: unbuilt('uart'),
+    uart: parts.uart.features,
     alarms: unbuilt('alarms'),
     notes: unbuilt('notes'),
     calendar: unbuilt('calendar'),

@@ -24,6 +24,7 @@ import { removeRunFile, writeRunFile } from './run-file.ts'
 import { openParts, type ServerParts, type ServerSurroundings } from './server-parts.ts'
 import { createSessions, type Sessions } from './session/sessions.ts'
 import { createVirtualChips, type VirtualChips } from './virtual-chips.ts'
+import { createUartDesk, type UartDesk } from './uart-features.ts'
 import { agentName } from './voice.ts'
 
 export interface RoostServer {
@@ -51,6 +52,7 @@ interface Joined extends ServerParts {
   readonly jobs: Jobs
   readonly library: ImageLibrary
   readonly chips: VirtualChips
+  readonly uart: UartDesk
   readonly certificates: Certificates
 }
 
@@ -104,7 +106,10 @@ async function joinParts(parts: ServerParts, disposer: Disposer): Promise<Joined
     random: Math.random,
   })
   disposer.add(() => chips.close())
-  return { ...parts, claims, rateLimit, enrolment, sessions, boards, jobs, library, chips, certificates }
+  const uart = createUartDesk({ ...parts, dataDir: config.dataDir, clock: systemClock })
+  disposer.add(() => uart.close())
+  tools.register(uart.provider)
+  return { ...parts, uart, claims, rateLimit, enrolment, sessions, boards, jobs, library, chips, certificates }
 }
 
 /** Last of all the listeners: what answers is complete. */

@@ -21,7 +21,7 @@ if (parent) {
     dir: process.argv[2] ?? join(tmpdir(), `roost-uart-${process.pid}`),
     post: (message) => parent.post(message),
     openPort: (path, baud) => openSerialLink({ path, baud }),
-    playMcu: ({ send }) =>
+    playMcu: (send) =>
       createMcu({
         program: playLesson(),
         clock: systemClock,

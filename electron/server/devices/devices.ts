@@ -12,6 +12,8 @@ export interface Devices extends Omit<DeviceAccess, 'end'>, DeviceChannels {
   list(): Device[]
   get(id: string): Device | undefined
   row(id: string): DeviceRow | undefined
+  /** A device that has no token of its own: the server itself speaks for it (a microcontroller on a serial port). */
+  adopt(row: DeviceRow): Promise<void>
   rename(id: string, name: string): Promise<void>
   noteTelemetry(id: string, metrics: Readonly<Record<string, number>>, address: string): void
   noteProvision(id: string, address: string): void
@@ -70,6 +72,10 @@ export async function createDevices(options: DevicesOptions): Promise<Devices> {
     list: () => records.list(),
     get: (id) => records.describe(id),
     row: (id) => records.find(id)?.row,
+    async adopt(row) {
+      await devices.put(row)
+      records.put(row)
+    },
     async rename(id, name) {
       records.known(id)
       await records.update(id, { name })

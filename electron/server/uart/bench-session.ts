@@ -28,10 +28,10 @@ export interface SessionOptions {
   readonly log: Log
   /** Its own folder; removed at the end. */
   readonly dir: string
-  playMcu(parts: { send(text: string): void }): PlayedMcu
-  onSession(session: UartSession): void
-  onLines(lines: readonly UartLine[]): void
-  onTools(tools: readonly McuTool[]): void
+  readonly playMcu: (send: (text: string) => void) => PlayedMcu
+  readonly onSession: (session: UartSession) => void
+  readonly onLines: (lines: readonly UartLine[]) => void
+  readonly onTools: (tools: readonly McuTool[]) => void
 }
 
 export interface BenchSession {
@@ -80,8 +80,6 @@ export function createBenchSession(options: SessionOptions): BenchSession {
     })
   const side = createSide(options, { transmit, sender, view, watch, log })
 
-  const splitter = createLineSplitter()
-  let stopSilence: (() => void) | undefined
   const take = (line: WireLine) => {
     const read = readLine(line, order.role === 'listen' ? sideOf(line.text) : ours === 'board' ? 'mcu' : 'board')
     if (read.kind !== 'unknown') watch.understood()
@@ -90,16 +88,7 @@ export function createBenchSession(options: SessionOptions): BenchSession {
     if (baud !== null) void setBaud(baud).catch((error: unknown) => log.warn('speed not followed', { error }))
     side.receive(line)
   }
-  wire.onData((bytes) => {
-    watch.bytes(bytes, clock.now())
-    stopSilence?.()
-    for (const line of splitter.push(bytes)) take(line)
-    if (splitter.waiting > 0)
-      stopSilence = clock.after(silenceMs, () => {
-        const line = splitter.flush()
-        if (line) take(line)
-      })
-  })
+  const stopReading = readLines(wire, { clock, take, onBytes: (bytes) => watch.bytes(bytes, clock.now()) })
   wire.onClosed((unplugged) => {
     if (unplugged) view.fail('flash-unplugged')
     side.close()
@@ -126,11 +115,37 @@ export function createBenchSession(options: SessionOptions): BenchSession {
     async close() {
       stop.abort()
       stopTick()
-      stopSilence?.()
+      stopReading()
       side.close()
       await wire.close()
       await book.close()
     },
+  }
+}
+
+interface ReadParts {
+  readonly clock: Clock
+  readonly take: (line: WireLine) => void
+  readonly onBytes: (bytes: Uint8Array) => void
+}
+
+/** Lines as they come; what stays without an end is one too, after a silence. The result ends it. */
+function readLines(wire: ByteWire, { clock, take, onBytes }: ReadParts): () => void {
+  const splitter = createLineSplitter()
+  let stopSilence: (() => void) | undefined
+  const flush = () => {
+    const line = splitter.flush()
+    if (line) take(line)
+  }
+  const stop = wire.onData((bytes) => {
+    onBytes(bytes)
+    stopSilence?.()
+    for (const line of splitter.push(bytes)) take(line)
+    if (splitter.waiting > 0) stopSilence = clock.after(silenceMs, flush)
+  })
+  return () => {
+    stop()
+    stopSilence?.()
   }
 }
 
@@ -157,7 +172,7 @@ function createSide(options: SessionOptions, { transmit, sender, view, watch, lo
   if (order.role === 'listen')
     return { start: () => undefined, receive: () => undefined, close: () => undefined, voice: silent }
   if (order.role === 'mcu') {
-    const mcu = options.playMcu({ send: (text) => transmit(encode(text), { exact: false, turnId: null }) })
+    const mcu = options.playMcu((text) => transmit(encode(text), { exact: false, turnId: null }))
     return {
       start: () => undefined,
       receive: (line: WireLine) => mcu.receive(line),
@@ -209,7 +224,7 @@ interface ToolboxParts {
   readonly view: ReturnType<typeof createSessionView>
   readonly stop: AbortController
   readonly options: SessionOptions
-  setBaud(baud: number): Promise<void>
+  readonly setBaud: (baud: number) => Promise<void>
 }
 
 function toolbox({ transmit, sender, recorder, book, view, stop, options, setBaud }: ToolboxParts) {

@@ -51,17 +51,10 @@ export interface BoardSide {
   close(): void
 }
 
-interface OpenCall {
-  readonly turnId: string | null
-  readonly answer: PromiseWithResolvers<string>
-}
-
 export function createBoardSide(options: BoardSideOptions): BoardSide {
-  const { clock } = options
   let state = boardAtRest({ baud: options.baud, volume: options.volume ?? usualVolume, tools: options.tools ?? [] })
-  const timers = new Map<BoardTimer, () => void>()
-  const calls = new Map<number, OpenCall>()
-  let lastId = 0
+  const timers = createTimers(options.clock, (timer) => put({ type: 'timer', timer }))
+  const calls = createOpenCalls()
 
   function put(input: BoardInput): void {
     const before = state
@@ -74,25 +67,17 @@ export function createBoardSide(options: BoardSideOptions): BoardSide {
   function run(effect: BoardEffect): void {
     switch (effect.do) {
       case 'send':
-        return options.send(
-          boardLine(effect.line),
-          (effect.call === null ? null : calls.get(effect.call)?.turnId) ?? null,
-        )
+        return options.send(boardLine(effect.line), effect.call === null ? null : calls.turnOf(effect.call))
       case 'set-baud':
         return options.setBaud(effect.baud)
       case 'start-timer':
-        timers.get(effect.timer)?.()
-        timers.set(
-          effect.timer,
-          clock.after(effect.ms, () => put({ type: 'timer', timer: effect.timer })),
-        )
-        return
+        return timers.start(effect.timer, effect.ms)
       case 'stop-timer':
-        return timers.get(effect.timer)?.()
+        return timers.stop(effect.timer)
       case 'answered':
-        return calls.get(effect.id)?.answer.resolve(effect.status)
+        return calls.settle(effect.id, effect.status)
       case 'timed-out':
-        return calls.get(effect.id)?.answer.reject(timedOut())
+        return calls.settle(effect.id, timedOut())
       case 'late':
         return options.onLate(effect.status)
     }
@@ -107,30 +92,72 @@ export function createBoardSide(options: BoardSideOptions): BoardSide {
     sleep: () => put({ type: 'sleep' }),
     say: (line) => put({ type: 'say', line }),
     receive: (line, reading = readMcuLine(line)) => put({ type: 'line', reading, text: line.text }),
-    async call({ name, arguments: args, turnId, signal }) {
-      if (!state.tools.some((tool) => tool.name === name))
-        throw new AppError('tool-unknown', `The microcontroller has declared no tool "${name}"`)
-      signal?.throwIfAborted()
+    async call(ask) {
+      if (!state.tools.some(({ name }) => name === ask.name))
+        throw new AppError('tool-unknown', `The microcontroller has declared no tool "${ask.name}"`)
+      const start = (id: number) => put({ type: 'call', call: { id, name: ask.name, arguments: ask.arguments } })
+      return await calls.run(ask, { start, cancel: (id) => put({ type: 'cancel', id }) })
+    },
+    close() {
+      timers.stopAll()
+      calls.failAll(new AppError('uart-not-open', 'The serial port was closed before the answer came'))
+    },
+  }
+}
+
+function createTimers(clock: Clock, onEnd: (timer: BoardTimer) => void) {
+  const running = new Map<BoardTimer, () => void>()
+  return {
+    start(timer: BoardTimer, ms: number): void {
+      running.get(timer)?.()
+      running.set(
+        timer,
+        clock.after(ms, () => onEnd(timer)),
+      )
+    },
+    stop: (timer: BoardTimer): void => running.get(timer)?.(),
+    stopAll(): void {
+      for (const stop of running.values()) stop()
+    },
+  }
+}
+
+interface CallLine {
+  start(id: number): void
+  cancel(id: number): void
+}
+
+/** What callers still wait for. */
+function createOpenCalls() {
+  const open = new Map<number, { readonly turnId: string | null; readonly answer: PromiseWithResolvers<string> }>()
+  let lastId = 0
+  return {
+    turnOf: (id: number) => open.get(id)?.turnId ?? null,
+    settle(id: number, outcome: string | AppError): void {
+      if (outcome instanceof AppError) open.get(id)?.answer.reject(outcome)
+      else open.get(id)?.answer.resolve(outcome)
+    },
+    failAll(error: AppError): void {
+      for (const { answer } of open.values()) answer.reject(error)
+    },
+    async run({ turnId, signal }: ToolAsk, line: CallLine): Promise<string> {
+      const cancelled = () => new AppError('tool-cancelled', 'The call was cancelled')
+      if (signal?.aborted) throw cancelled()
       const id = (lastId += 1)
       const answer = Promise.withResolvers<string>()
       const cancel = () => {
-        put({ type: 'cancel', id })
-        answer.reject(new AppError('tool-cancelled', 'The call was cancelled'))
+        line.cancel(id)
+        answer.reject(cancelled())
       }
-      calls.set(id, { turnId, answer })
+      open.set(id, { turnId, answer })
       signal?.addEventListener('abort', cancel)
       try {
-        put({ type: 'call', call: { id, name, arguments: args } })
+        line.start(id)
         return await answer.promise
       } finally {
         signal?.removeEventListener('abort', cancel)
-        calls.delete(id)
+        open.delete(id)
       }
-    },
-    close() {
-      for (const stop of timers.values()) stop()
-      for (const { answer } of calls.values())
-        answer.reject(new AppError('uart-not-open', 'The serial port was closed before the answer came'))
     },
   }
 }

@@ -8,9 +8,9 @@ import type { SessionView } from './session-view.ts'
 
 export interface LineBook {
   readonly newest: readonly UartLine[]
-  page(before: number | null, limit: number): Promise<UartLine[]>
+  readonly page: (before: number | null, limit: number) => Promise<UartLine[]>
   note(line: ReadLine, facts: { readonly turnId: string | null; readonly faults: readonly UartFault[] }): void
-  onLine(this: void, listener: (line: UartLine) => void): () => void
+  readonly onLine: (listener: (line: UartLine) => void) => () => void
   /** Gives up a call whose time is over; true when there was one. */
   expire(): boolean
   close(): Promise<void>
@@ -22,7 +22,7 @@ interface BookOptions {
   readonly recorder: Recorder
   readonly view: SessionView
   /** Lines in bundles: a fast port must not cost a message a line. */
-  onLines(lines: readonly UartLine[]): void
+  readonly onLines: (lines: readonly UartLine[]) => void
 }
 
 const bundleMs = 50

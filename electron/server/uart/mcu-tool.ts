@@ -54,11 +54,30 @@ export type McuOutcome =
   | { readonly ok: true; readonly value: { readonly status: 'ok' } | { readonly value: boolean | number | string } }
   | { readonly ok: false }
 
-/** An answer is one text (uart-mcp.md §2): done or not of a control call, the value asked for of a query. */
-export function outcomeOf(args: Readonly<Record<string, unknown>>, status: string): McuOutcome {
-  if (Object.keys(args).length === 0) return { ok: true, value: { value: valueOf(status) } }
-  if (status === 'false') return { ok: false }
-  return { ok: true, value: status === 'true' ? { status: 'ok' } : { value: valueOf(status) } }
+/**
+ * An answer is one text (uart-mcp.md §2): done or not of a control call, the value asked for of a query. `result`: what
+ * the tool promises, where somebody else than the microcontroller described it.
+ */
+export function outcomeOf(
+  result: JsonSchema | null,
+  args: Readonly<Record<string, unknown>>,
+  status: string,
+): McuOutcome {
+  const promised = propertiesOf(result)
+  const isControl = 'status' in promised || (!('value' in promised) && Object.keys(args).length > 0)
+  if (isControl && status === 'false') return { ok: false }
+  if (isControl && ('status' in promised || status === 'true')) return { ok: true, value: { status: 'ok' } }
+  const asText = typeOf(promised['value']) === 'string'
+  return { ok: true, value: { value: asText ? status : valueOf(status) } }
+}
+
+function propertiesOf(schema: unknown): Readonly<Record<string, unknown>> {
+  const { properties } = Object(schema) as { properties?: unknown }
+  return typeof properties === 'object' && properties !== null ? (properties as Record<string, unknown>) : {}
+}
+
+function typeOf(schema: unknown): unknown {
+  return (Object(schema) as { type?: unknown }).type
 }
 
 function valueOf(status: string): boolean | number | string {

@@ -4,9 +4,9 @@ import type { UartLine, UartStep, UartStepResult } from '../../contract/uart.ts'
 
 export interface ScriptBench {
   readonly clock: Clock
-  send(text: string): void
+  readonly send: (text: string) => void
   /** Lines from now on; the result ends it. */
-  onLine(listener: (line: UartLine) => void): () => void
+  readonly onLine: (listener: (line: UartLine) => void) => () => void
   readonly signal: AbortSignal
 }
 
@@ -19,9 +19,9 @@ export async function runScript(steps: readonly UartStep[], bench: ScriptBench):
 
 async function runStep(step: UartStep, bench: ScriptBench): Promise<UartStepResult> {
   const { title, send, expect } = step
-  const heard = expect && waitForLine(expect, bench)
+  const heard = expect === null ? undefined : waitForLine(expect, bench)
   if (send !== null) bench.send(send.endsWith('\r\n') ? send : `${send}\r\n`)
-  if (!heard || !expect) return { title, passed: true, message: 'sent', line: null }
+  if (expect === null) return { title, passed: true, message: 'sent', line: null }
   const line = await heard
   if (line) return { title, passed: true, message: line.decoded || line.text.slice(0, 200), line: line.seq }
   const message = `no ${expect.kind || 'line'} from the ${expect.from} with ${JSON.stringify(expect.fields)} within ${expect.withinMs} ms`

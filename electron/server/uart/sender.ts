@@ -17,7 +17,7 @@ interface SenderOptions {
   readonly clock: Clock
   readonly signal: AbortSignal
   readonly log: Log
-  onSent(): void
+  readonly onSent: () => void
 }
 
 /** A far end that takes nothing must not fill our memory. */

@@ -34,27 +34,11 @@ interface ViewParts {
 
 /** The session as the console sees it. */
 export function createSessionView(order: SessionOrder, { recorder, watch, clock }: ViewParts): SessionView {
-  const playsBoard = order.role === 'bridge' || order.role === 'board'
   const seen = { board: false, mcu: false }
   let figures: PairingFigures = { timeouts: 0, lateAnswers: 0, p50Ms: null, slowestMs: null }
-  let wanted: { baud?: number; tools?: readonly McuTool[] } = {}
   let last: UartSession | undefined
-  const facts = {
-    id: order.id,
-    port: order.port,
-    virtual: order.virtual,
-    role: order.role,
-    baud: order.baud,
-    state: 'opening' as UartSession['state'],
-    errorCode: null as string | null,
-    deviceId: order.deviceId,
-    volume: usualVolume,
-    awake: false,
-    tools: [] as UartSession['tools'],
-    lines: 0,
-    errors: 0,
-    faultPlan: noFaultPlan,
-  }
+  const facts = firstFacts(order)
+  const follower = createFollower(facts, setTools)
 
   function now(): UartSession {
     const { timeouts, lateAnswers, p50Ms } = figures
@@ -71,13 +55,6 @@ export function createSessionView(order: SessionOrder, { recorder, watch, clock 
 
   function setTools(tools: readonly McuTool[]): void {
     facts.tools = tools.map((tool) => ({ ...tool, properties: { ...tool.properties }, problem: toolProblem(tool) }))
-  }
-
-  function agreed(): number | null {
-    const { baud = null, tools } = wanted
-    wanted = {}
-    if (tools) setTools(tools)
-    return baud
   }
 
   return {
@@ -102,16 +79,38 @@ export function createSessionView(order: SessionOrder, { recorder, watch, clock 
       figures = next
     },
     setFigures: (next) => void (figures = next),
-    follow({ reading, board }) {
-      if (playsBoard) return null
-      if (reading?.command?.type === 'baudrate-set') wanted = { baud: reading.command.baud }
-      else if (reading?.command?.type === 'mcp-tool') wanted = { tools: reading.command.tools }
-      else if (board?.type === 'ok') return agreed()
-      else if (board?.type === 'error') wanted = {}
-      else if (board?.type === 'volume') facts.volume = Math.min(100, Math.max(0, Math.round(board.volume)))
-      else if (board?.type === 'state' && board.state === '2.WakeUP') facts.awake = true
-      else if (board?.type === 'state' && board.state === '3.Sleep') facts.awake = false
-      return null
-    },
+    // One who plays the board knows all this from itself.
+    follow: (line) => (order.role === 'bridge' || order.role === 'board' ? null : follower(line)),
+  }
+}
+
+type Facts = Omit<UartSession, 'bothSeen' | 'timeouts' | 'lateAnswers' | 'p50Ms' | 'recording' | 'hints'>
+
+function firstFacts({ id, port, virtual, role, baud, deviceId }: SessionOrder): Facts {
+  const counts = { lines: 0, errors: 0 }
+  const board = { volume: usualVolume, awake: false, tools: [], faultPlan: noFaultPlan }
+  return { id, port, virtual, role, baud, deviceId, state: 'opening', errorCode: null, ...board, ...counts }
+}
+
+/** What both sides agree on, for one who does not decide it: a command counts when the board says OK. */
+function createFollower(facts: Facts, setTools: (tools: readonly McuTool[]) => void) {
+  let wanted: { baud?: number; tools?: readonly McuTool[] } = {}
+
+  function agreed(): number | null {
+    const { baud = null, tools } = wanted
+    wanted = {}
+    if (tools) setTools(tools)
+    return baud
+  }
+
+  return ({ reading, board }: ReadLine): number | null => {
+    if (reading?.command?.type === 'baudrate-set') wanted = { baud: reading.command.baud }
+    else if (reading?.command?.type === 'mcp-tool') wanted = { tools: reading.command.tools }
+    else if (board?.type === 'ok') return agreed()
+    else if (board?.type === 'error') wanted = {}
+    else if (board?.type === 'volume') facts.volume = Math.min(100, Math.max(0, Math.round(board.volume)))
+    else if (board?.type === 'state' && board.state === '2.WakeUP') facts.awake = true
+    else if (board?.type === 'state' && board.state === '3.Sleep') facts.awake = false
+    return null
   }
 }

@@ -18,7 +18,7 @@ export interface UartEvents {
 /** The serial bench in a process of its own, as functions. */
 export interface UartBench {
   /** Rejects with the code of the far side, or `uart-stopped`. */
-  ask<M extends UartMethod>(method: M, ...params: Parameters<UartMethods[M]>): Promise<UartAnswer<M>>
+  readonly ask: <M extends UartMethod>(method: M, ...params: Parameters<UartMethods[M]>) => Promise<UartAnswer<M>>
   /** As `ask('call')`, and the signal takes the call back. */
   call(id: string, ask: CallAsk): Promise<string>
   close(): Promise<void>
@@ -41,74 +41,25 @@ interface BenchOptions {
 const stopLimitMs = 4_000
 
 /** The process starts with the first question, and again with the next one after it died. */
-export function createUartBench({ launcher, log, dir, events }: BenchOptions): UartBench {
-  const waiting = new Map<number, PromiseWithResolvers<unknown>>()
-  let child: Promise<Child> | undefined
-  let lastRequest = 0
-  let lastTicket = 0
+export function createUartBench(options: BenchOptions): UartBench {
+  const answers = createAnswers()
   let closing: Promise<void> | undefined
-
-  function receive(message: FromUart): void {
-    switch (message.type) {
-      case 'answer':
-        waiting.get(message.request)?.resolve(message.value)
-        return
-      case 'refusal':
-        waiting.get(message.request)?.reject(new AppError(message.code, message.message))
-        return
-      case 'session':
-        return events.session(message.session)
-      case 'lines':
-        return events.lines(message.id, message.lines)
-      case 'tools':
-        return events.tools(message.id, message.tools)
-    }
-  }
-
-  async function launch(): Promise<Child> {
-    try {
-      const started = await launcher.launch('uart', [dir])
-      started.onMessage((message) => receive(message as FromUart))
-      started.onExit(({ code }) => {
-        child = undefined
-        if (!closing) log.error('serial bench stopped', { code })
-        for (const answer of waiting.values()) answer.reject(stopped())
-        events.died()
-      })
-      return started
-    } catch (error) {
-      child = undefined
-      throw stopped(error)
-    }
-  }
-
-  async function post(method: UartMethod, params: readonly unknown[]): Promise<unknown> {
-    const request = (lastRequest += 1)
-    const answer = Promise.withResolvers<unknown>()
-    waiting.set(request, answer)
-    try {
-      const to = await (child ??= launch())
-      to.post({ request, method, params } satisfies ToUart)
-      return await answer.promise
-    } finally {
-      waiting.delete(request)
-    }
-  }
+  const process = createProcess(options, {
+    onMessage(message) {
+      if (!answers.take(message)) tell(message, options.events)
+    },
+    onExit(code) {
+      if (!closing) options.log.error('serial bench stopped', { code })
+      answers.failAll()
+      options.events.died()
+    },
+  })
+  let lastTicket = 0
 
   async function ask<M extends UartMethod>(method: M, ...params: Parameters<UartMethods[M]>): Promise<UartAnswer<M>> {
     if (closing) throw stopped()
     // The far side answers with what UartMethods says: it is our own build.
-    return (await post(method, params)) as UartAnswer<M>
-  }
-
-  async function shut(): Promise<void> {
-    const running = child && (await child.catch(() => undefined))
-    if (!running) return
-    const gone = Promise.withResolvers<undefined>()
-    running.onExit(() => gone.resolve(undefined))
-    running.post({ request: 0, method: 'stop', params: [] } satisfies ToUart)
-    const late = { code: 'uart-stopped', message: 'The serial bench did not stop in time' } as const
-    await withDeadline(gone.promise, stopLimitMs, late).catch(() => running.kill(true))
+    return (await answers.wait((request) => process.post({ request, method, params }))) as UartAnswer<M>
   }
 
   return {
@@ -124,7 +75,83 @@ export function createUartBench({ launcher, log, dir, events }: BenchOptions): U
         signal.removeEventListener('abort', cancel)
       }
     },
-    close: () => (closing ??= shut()),
+    close: () => (closing ??= process.stop()),
+  }
+}
+
+function tell(message: FromUart, events: UartEvents): void {
+  if (message.type === 'session') events.session(message.session)
+  else if (message.type === 'lines') events.lines(message.id, message.lines)
+  else if (message.type === 'tools') events.tools(message.id, message.tools)
+}
+
+/** Questions that wait for their answer. */
+function createAnswers() {
+  const waiting = new Map<number, PromiseWithResolvers<unknown>>()
+  let lastRequest = 0
+  return {
+    async wait(post: (request: number) => Promise<void>): Promise<unknown> {
+      const request = (lastRequest += 1)
+      const answer = Promise.withResolvers<unknown>()
+      waiting.set(request, answer)
+      try {
+        await post(request)
+        return await answer.promise
+      } finally {
+        waiting.delete(request)
+      }
+    },
+    /** False: the message is no answer. */
+    take(message: FromUart): boolean {
+      if (message.type === 'answer') waiting.get(message.request)?.resolve(message.value)
+      else if (message.type === 'refusal')
+        waiting.get(message.request)?.reject(new AppError(message.code, message.message))
+      else return false
+      return true
+    },
+    failAll(): void {
+      for (const answer of waiting.values()) answer.reject(stopped())
+    },
+  }
+}
+
+interface ProcessEvents {
+  readonly onMessage: (message: FromUart) => void
+  readonly onExit: (code: number | null) => void
+}
+
+function createProcess({ launcher, dir }: BenchOptions, { onMessage, onExit }: ProcessEvents) {
+  let child: Promise<Child> | undefined
+
+  async function launch(): Promise<Child> {
+    try {
+      const started = await launcher.launch('uart', [dir])
+      started.onMessage((message) => onMessage(message as FromUart))
+      started.onExit(({ code }) => {
+        child = undefined
+        onExit(code)
+      })
+      return started
+    } catch (error) {
+      child = undefined
+      throw stopped(error)
+    }
+  }
+
+  return {
+    async post(message: ToUart): Promise<void> {
+      const to = await (child ??= launch())
+      to.post(message)
+    },
+    async stop(): Promise<void> {
+      const running = child && (await child.catch(() => undefined))
+      if (!running) return
+      const gone = Promise.withResolvers<undefined>()
+      running.onExit(() => gone.resolve(undefined))
+      running.post({ request: 0, method: 'stop', params: [] } satisfies ToUart)
+      const late = { code: 'uart-stopped', message: 'The serial bench did not stop in time' } as const
+      await withDeadline(gone.promise, stopLimitMs, late).catch(() => running.kill(true))
+    },
   }
 }
 

@@ -15,7 +15,7 @@ export interface HostParts {
   post(message: FromUart): void
   /** Rejects flash-… codes of serial-link.ts. */
   openPort(path: string, baud: number): Promise<ByteWire>
-  playMcu(parts: { send(text: string): void }): PlayedMcu
+  readonly playMcu: (send: (text: string) => void) => PlayedMcu
   /** A microcontroller of its own on a pseudo-terminal. Throws `chip-no-pty`. */
   startMcu(
     model: ThingModel | null,
@@ -31,7 +31,6 @@ const mostMcus = 16
 export function createUartHost(parts: HostParts): { receive(message: ToUart): void; stop(): Promise<void> } {
   const sessions = new Map<string, BenchSession>()
   const mcus: { close(): Promise<void> }[] = []
-  const calls = new Map<number, AbortController>()
 
   function need(id: string): BenchSession {
     const session = sessions.get(id)
@@ -39,61 +38,23 @@ export function createUartHost(parts: HostParts): { receive(message: ToUart): vo
     return session
   }
 
-  async function open(order: SessionOrder) {
-    if (sessions.size >= mostSessions) throw new AppError('uart-too-many', `${mostSessions} ports are open already`)
-    if ([...sessions.values()].some((session) => session.view().port === order.port))
-      throw new AppError('uart-port-open', `${order.port} is open in the bench already`)
-    const wire = await parts.openPort(order.port, order.baud)
-    const session = createBenchSession({
-      order,
-      wire,
-      clock: systemClock,
-      log: parts.log,
-      dir: join(parts.dir, order.id),
-      playMcu: (side) => parts.playMcu(side),
-      onSession: (view) => parts.post({ type: 'session', session: view }),
-      onLines: (lines) => parts.post({ type: 'lines', id: order.id, lines }),
-      onTools: (tools) => parts.post({ type: 'tools', id: order.id, tools }),
-    })
-    sessions.set(order.id, session)
-    return session.view()
-  }
-
   async function stop(): Promise<void> {
-    await Promise.allSettled([
-      ...[...sessions.values()].map((session) => session.close()),
-      ...mcus.map((mcu) => mcu.close()),
-    ])
+    const open = [...sessions.values(), ...mcus.splice(0)]
     sessions.clear()
+    await Promise.allSettled(open.map((one) => one.close()))
   }
 
   const host: UartHost = {
-    open,
+    ...sessionRows(need),
+    async open(order) {
+      const session = await openSession(order, sessions, parts)
+      return session.view()
+    },
     async close(id) {
       const session = need(id)
       sessions.delete(id)
       await session.close()
     },
-    send: (id, text, end) => need(id).send(text, end),
-    async call(id, { ticket, ...ask }) {
-      const cancel = new AbortController()
-      calls.set(ticket, cancel)
-      return await need(id)
-        .call({ ...ask, signal: cancel.signal })
-        .finally(() => calls.delete(ticket))
-    },
-    cancel: (_id, ticket) => calls.get(ticket)?.abort(),
-    setBaud: (id, baud) => need(id).setBaud(baud),
-    setFaults: (id, plan) => need(id).setFaults(plan),
-    record: (id, on) => need(id).record(on),
-    recording: (id) => need(id).recording(),
-    replay: (id, text) => need(id).replay(text),
-    runScript: (id, steps) => need(id).runScript(steps),
-    page: (id, before, limit) => need(id).page(before, limit),
-    newest: (id) => [...need(id).newest],
-    wake: (id) => need(id).wake(),
-    sleep: (id) => need(id).sleep(),
-    say: (id, line) => need(id).say(line),
     startMcu(model, names) {
       if (mcus.length >= mostMcus)
         throw new AppError('uart-too-many', `${mostMcus} virtual microcontrollers run already`)
@@ -116,4 +77,57 @@ export function createUartHost(parts: HostParts): { receive(message: ToUart): vo
   }
 
   return { receive: (message) => void answer(message), stop }
+}
+
+async function openSession(
+  order: SessionOrder,
+  sessions: Map<string, BenchSession>,
+  parts: HostParts,
+): Promise<BenchSession> {
+  if (sessions.size >= mostSessions) throw new AppError('uart-too-many', `${mostSessions} ports are open already`)
+  if ([...sessions.values()].some((session) => session.view().port === order.port))
+    throw new AppError('uart-port-open', `${order.port} is open in the bench already`)
+  const wire = await parts.openPort(order.port, order.baud)
+  const session = createBenchSession({
+    order,
+    wire,
+    clock: systemClock,
+    log: parts.log,
+    dir: join(parts.dir, order.id),
+    playMcu: parts.playMcu,
+    onSession: (view) => parts.post({ type: 'session', session: view }),
+    onLines: (lines) => parts.post({ type: 'lines', id: order.id, lines }),
+    onTools: (tools) => parts.post({ type: 'tools', id: order.id, tools }),
+  })
+  sessions.set(order.id, session)
+  return session
+}
+
+/** What is asked of one open session. */
+function sessionRows(need: (id: string) => BenchSession): Omit<UartHost, 'open' | 'close' | 'startMcu' | 'stop'> {
+  const calls = new Map<number, AbortController>()
+  return {
+    send: (id, text, end) => need(id).send(text, end),
+    async call(id, { ticket, ...ask }) {
+      const cancel = new AbortController()
+      calls.set(ticket, cancel)
+      try {
+        return await need(id).call({ ...ask, signal: cancel.signal })
+      } finally {
+        calls.delete(ticket)
+      }
+    },
+    cancel: (_id, ticket) => calls.get(ticket)?.abort(),
+    setBaud: (id, baud) => need(id).setBaud(baud),
+    setFaults: (id, plan) => need(id).setFaults(plan),
+    record: (id, on) => need(id).record(on),
+    recording: (id) => need(id).recording(),
+    replay: (id, text) => need(id).replay(text),
+    runScript: (id, steps) => need(id).runScript(steps),
+    page: (id, before, limit) => need(id).page(before, limit),
+    newest: (id) => [...need(id).newest],
+    wake: (id) => need(id).wake(),
+    sleep: (id) => need(id).sleep(),
+    say: (id, line) => need(id).say(line),
+  }
 }

@@ -39,10 +39,10 @@ export type McuEvent =
 export interface McuOptions {
   readonly program: McuProgram
   readonly clock: Clock
-  send(text: string): void
+  readonly send: (text: string) => void
   /** Once what was sent before has left at the old speed. */
-  setBaud(baud: number): void
-  onEvent(event: McuEvent): void
+  readonly setBaud: (baud: number) => void
+  readonly onEvent: (event: McuEvent) => void
 }
 
 /** The microcontroller's side of UART-MCP (uart-mcp.md): declares its tools when the board has none, answers calls. */
@@ -54,24 +54,24 @@ export interface VirtualMcu {
   close(): void
 }
 
-export function createMcu({ program, clock, ...options }: McuOptions): VirtualMcu {
+export function createMcu({ program, clock, send: write, onEvent, setBaud }: McuOptions): VirtualMcu {
   let faults = noFaults
   let wantedBaud: number | undefined
   const answers = new Set<() => void>()
 
   function send(command: McuCommand): void {
-    options.send(spoilt(mcuLine(command), faults))
+    write(spoilt(mcuLine(command), faults))
   }
 
   const sendTools = () => send({ type: 'mcp-tool', tools: program.tools })
 
   function answer({ name, arguments: args }: Extract<BoardLine, { type: 'call' }>): void {
-    options.onEvent({ event: 'call', name, arguments: args })
+    onEvent({ event: 'call', name, arguments: args })
     const status = program.call(name, args)
     if (faults.silent) return
     const cancel = clock.after(faults.delayMs, () => {
       answers.delete(cancel)
-      options.onEvent({ event: 'answer', name, status })
+      onEvent({ event: 'answer', name, status })
       send({ type: 'mcp-responsive', status })
     })
     answers.add(cancel)
@@ -80,34 +80,23 @@ export function createMcu({ program, clock, ...options }: McuOptions): VirtualMc
   /** The board confirms a new speed at the old one; both switch after that (uart-mcp.md §2). */
   function confirmed(): void {
     if (wantedBaud === undefined) return
-    options.setBaud(wantedBaud)
-    options.onEvent({ event: 'baud', baud: wantedBaud })
+    setBaud(wantedBaud)
+    onEvent({ event: 'baud', baud: wantedBaud })
     wantedBaud = undefined
   }
 
   function hear(line: BoardLine): void {
-    switch (line.type) {
-      case 'call':
-        return answer(line)
-      case 'ok':
-        return confirmed()
-      case 'error':
-        wantedBaud = undefined
-        options.onEvent({ event: 'error', message: line.message })
-        if (line.message === toolsNull) sendTools()
-        return
-      case 'state':
-        return options.onEvent({ event: 'state', state: line.state })
-      case 'subtitle':
-        return options.onEvent({ event: 'subtitle', text: line.text, emoji: line.emoji, emotion: line.emotion })
-      case 'volume':
-      case 'subtitle-end':
-    }
+    if (line.type === 'call') return answer(line)
+    if (line.type === 'ok') return confirmed()
+    if (line.type === 'error') wantedBaud = undefined
+    const event = eventOf(line)
+    if (event) onEvent(event)
+    if (line.type === 'error' && line.message === toolsNull) sendTools()
   }
 
   return {
     receive(wireLine) {
-      options.onEvent({ event: 'heard', line: wireLine.text })
+      onEvent({ event: 'heard', line: wireLine.text })
       const line = readBoardLine(wireLine.text)
       if (line) hear(line)
     },
@@ -122,6 +111,13 @@ export function createMcu({ program, clock, ...options }: McuOptions): VirtualMc
       answers.clear()
     },
   }
+}
+
+function eventOf(line: BoardLine): McuEvent | undefined {
+  if (line.type === 'error') return { event: 'error', message: line.message }
+  if (line.type === 'state') return { event: 'state', state: line.state }
+  if (line.type !== 'subtitle') return undefined
+  return { event: 'subtitle', text: line.text, emoji: line.emoji, emotion: line.emotion }
 }
 
 function spoilt(line: string, faults: McuFaults): string {

@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts'
 import { createLineSplitter } from '../../contract/uart-bytes.ts'
 import { createMcu, type McuEvent, type McuProgram, type VirtualMcu } from './mcu.ts'
 
-export interface WireMcu extends VirtualMcu {
+export interface WireMcu extends Omit<VirtualMcu, 'close'> {
   readonly path: string
   /** Closes the wire too. */
   close(): Promise<void>
@@ -12,7 +12,7 @@ export interface WireMcu extends VirtualMcu {
 interface WireMcuOptions {
   readonly program: McuProgram
   readonly clock: Clock
-  onEvent(event: McuEvent): void
+  readonly onEvent: (event: McuEvent) => void
 }
 
 /** A microcontroller at work on a wire: a pseudo-terminal of its own, or a serial port with a board behind it. */

@@ -1,0 +1,161 @@
+import { AppError } from '../base/app-error.ts'
+import type { Log } from '../base/log.ts'
+import type { UartRole, UartSession } from '../contract/uart.ts'
+import { type McuTool, usualVolume } from '../contract/uart-wire.ts'
+import type { Devices } from './devices/devices.ts'
+import type { ToolsLease } from './devices/live-device.ts'
+import { noFaultPlan } from './uart/fault-line.ts'
+import type { UartBench, UartEvents } from './uart/uart-bench.ts'
+import type { UartBridges } from './uart-bridges.ts'
+import { mcuDevice, mcuDeviceId, type ToolMemory } from './uart-memory.ts'
+
+export interface OpenOrder {
+  readonly port: string
+  readonly baud: number
+  readonly role: UartRole
+  readonly deviceId?: string | undefined
+}
+
+export interface UartSessions {
+  readonly views: () => UartSession[]
+  /** Rejects flash-… codes of the port, `uart-port-open`, `uart-too-many`, `server-not-found` for an unknown device. */
+  readonly open: (order: OpenOrder) => Promise<UartSession>
+  close(id: string): Promise<void>
+  /** What the process tells of them. */
+  readonly events: Pick<UartEvents, 'session' | 'tools' | 'died'>
+  /** All at once, without a word to the process, which ends. */
+  drop(): void
+}
+
+interface SessionsParts {
+  readonly bench: () => UartBench
+  readonly bridges: () => UartBridges
+  readonly devices: Devices
+  readonly memory: ToolMemory
+  readonly log: Log
+  readonly isVirtual: (port: string) => boolean
+  readonly onChange: () => void
+}
+
+interface OpenSession {
+  view: UartSession
+  /** What the microcontroller declared; it may do so before the session is all open. */
+  tools: readonly McuTool[]
+  lease: ToolsLease | undefined
+}
+
+/** The serial ports that are open, and the devices that they are. */
+export function createUartSessions(parts: SessionsParts): UartSessions {
+  const { devices, log } = parts
+  const sessions = new Map<string, OpenSession>()
+
+  async function open(order: OpenOrder): Promise<UartSession> {
+    const { port, baud, role } = order
+    if (order.deviceId !== undefined && !devices.row(order.deviceId))
+      throw new AppError('server-not-found', `No device has the id "${order.deviceId}"`)
+    const everywhere = role === 'bridge' && order.deviceId === undefined
+    const deviceId = order.deviceId ?? (everywhere ? mcuDeviceId(port) : null)
+    const tools = role === 'bridge' || role === 'board' ? await parts.memory.read(port) : []
+    const id = crypto.randomUUID()
+    const asked = { id, port, baud, role, deviceId, virtual: parts.isVirtual(port), tools }
+    const session: OpenSession = { view: openingView(asked), tools, lease: undefined }
+    sessions.set(id, session)
+    try {
+      session.view = await parts.bench().ask('open', asked)
+      if (everywhere) await becomeDevice(session)
+      if (role === 'bridge') await parts.bridges().add(session.view, { everywhere, tools: session.tools })
+    } catch (error) {
+      sessions.delete(id)
+      throw error
+    }
+    parts.onChange()
+    log.info('port open', { port, role, deviceId })
+    return session.view
+  }
+
+  async function becomeDevice(session: OpenSession): Promise<void> {
+    const { id, port, virtual } = session.view
+    const made = mcuDevice(port, { virtual, now: Date.now() })
+    await devices.adopt(devices.row(made.id) ?? made)
+    const end = () => void close(id).catch((error: unknown) => log.warn('bridge not closed', { port, error }))
+    session.lease = devices.attachTools(made.id, { close: end }, { address: port, listener: 'loopback' })
+  }
+
+  async function close(id: string): Promise<void> {
+    const session = sessions.get(id)
+    if (!session) throw new AppError('uart-not-open', 'This serial port is not open')
+    sessions.delete(id)
+    parts.bridges().remove(id)
+    session.lease?.detach()
+    parts.onChange()
+    // Where the port went away, or the process died, there is nothing left to close.
+    const { state } = session.view
+    await parts
+      .bench()
+      .ask('close', id)
+      .catch((error: unknown) => {
+        if (state === 'open') throw error
+      })
+  }
+
+  function update(view: UartSession): void {
+    const session = sessions.get(view.id)
+    if (!session) return
+    session.view = view
+    if (view.state === 'failed') {
+      session.lease?.detach()
+      session.lease = undefined
+    }
+    parts.bridges().update(view)
+    parts.onChange()
+  }
+
+  async function learn(id: string, tools: readonly McuTool[]): Promise<void> {
+    const session = sessions.get(id)
+    if (!session) return
+    session.tools = tools
+    session.lease?.seen()
+    await parts.bridges().setTools(id, tools)
+    await parts.memory.keep(session.view.port, tools)
+  }
+
+  return {
+    views: () => [...sessions.values()].map(({ view }) => view),
+    open,
+    close,
+    events: {
+      session: update,
+      tools: (id, tools) =>
+        void learn(id, tools).catch((error: unknown) => log.warn('tools of a microcontroller not kept', { error })),
+      died() {
+        for (const { view } of sessions.values()) update({ ...view, state: 'failed', errorCode: 'uart-stopped' })
+      },
+    },
+    drop() {
+      for (const { lease } of sessions.values()) lease?.detach()
+      sessions.clear()
+    },
+  }
+}
+
+type Asked = Pick<UartSession, 'id' | 'port' | 'baud' | 'role' | 'deviceId' | 'virtual'>
+
+function openingView({ id, port, baud, role, deviceId, virtual }: Asked): UartSession {
+  return {
+    ...{ id, port, baud, role, deviceId, virtual },
+    state: 'opening',
+    errorCode: null,
+    bothSeen: false,
+    volume: usualVolume,
+    awake: false,
+    tools: [],
+    lines: 0,
+    errors: 0,
+    timeouts: 0,
+    lateAnswers: 0,
+    p50Ms: null,
+    recording: false,
+    faultPlan: noFaultPlan,
+    hints: [],
+  }
+}
