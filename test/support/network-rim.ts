@@ -83,6 +83,7 @@ export async function openRim(options: RimOptions = {}) {
     onRpc: (socket) => socket.send('hello'),
     onTelemetry: async () => ({ accepted: 1, rejected: [] }),
     onImage: async (upload) => ({ name: upload.name }),
+    outside: { admit: () => ({ refusal: 'mcp-token-unknown' }), handle: async () => undefined },
     ...options.http,
   })
 

@@ -17,6 +17,8 @@ export interface Gate {
   guard(app: FastifyInstance): readonly string[]
   /** Whose token opened this request. Throws for a route that asks for none. */
   deviceOf: (request: FastifyRequest) => string
+  /** The outside program whose token it was. Throws for a route that asks for none. */
+  clientOf: (request: FastifyRequest) => string
 }
 
 const bodyWithinMs = 30_000
@@ -64,6 +66,7 @@ export function createGate(options: GateOptions): Gate {
       return served
     },
     deviceOf: scopes.deviceOf,
+    clientOf: scopes.clientOf,
   }
 }
 

@@ -16,6 +16,7 @@ import { createDoors } from './exchange.ts'
 import { type Gate, createGate } from './gate.ts'
 import { type ImageUpload, createImageUpload } from './image-upload.ts'
 import { openListeners } from './listeners.ts'
+import { createMcpRoute, type OutsideDoor } from './mcp-route.ts'
 import { createPublicRoutes } from './public-routes.ts'
 import { type HttpRouteName, type Route, routes } from './routes.ts'
 import { createSite } from './site.ts'
@@ -44,6 +45,7 @@ export interface HttpServerOptions {
   readonly onRpc: (socket: WebSocket, caller: Caller) => void
   readonly onTelemetry: (deviceId: string, body: unknown, address: string) => Promise<TelemetryReceipt>
   readonly onImage: (upload: ImageUpload) => Promise<unknown>
+  readonly outside: OutsideDoor
   readonly secondSession?: 'replace' | 'refuse'
   /** Further names of this machine, and page origins that may call it (a development server). */
   readonly extraHosts?: readonly string[]
@@ -89,12 +91,16 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     now,
   })
   const { provision, telemetry } = deviceRoutes
+  const mcp = createMcpRoute(options.outside, gate.clientOf)
   const { app, served } = await openApp(gate, {
     ...publicRoutes,
     ...authRoutes,
     provision,
     telemetry: (request, reply) => telemetry(request, reply, gate.deviceOf(request)),
     image: createImageUpload(options),
+    mcpPost: mcp,
+    mcpStream: mcp,
+    mcpEnd: mcp,
   })
 
   const dispatcher = createUpgradeDispatcher({ ...options, site, secondSession: options.secondSession ?? 'replace' })

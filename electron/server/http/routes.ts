@@ -2,12 +2,12 @@ import type { ListenerKind } from './listeners.ts'
 
 /**
  * Who may come in: `public` anybody; `device` a board's token; `page` anybody once an owner exists (on the LAN);
- * `console` someone signed in; `setup` the holder of the setup secret.
+ * `console` someone signed in; `setup` the holder of the setup secret; `client` an outside program's token for MCP.
  */
-export type Scope = 'public' | 'device' | 'page' | 'console' | 'setup'
+export type Scope = 'public' | 'device' | 'page' | 'console' | 'setup' | 'client'
 
 export interface Route {
-  readonly method: 'GET' | 'POST' | 'UPGRADE'
+  readonly method: 'GET' | 'POST' | 'DELETE' | 'UPGRADE'
   readonly path: string
   readonly scope: Scope
   readonly listeners: readonly ListenerKind[]
@@ -36,6 +36,10 @@ export const routes = {
   signOut: { method: 'POST', path: '/auth/sign-out', scope: 'page', listeners: both, bodyLimit: 8 * kib },
   desktop: { method: 'POST', path: '/auth/desktop', scope: 'page', listeners: ['loopback'], bodyLimit: 8 * kib },
   authState: { method: 'GET', path: '/auth/state', scope: 'page', listeners: both },
+
+  mcpPost: { method: 'POST', path: '/mcp', scope: 'client', listeners: both, bodyLimit: 1024 * kib },
+  mcpStream: { method: 'GET', path: '/mcp', scope: 'client', listeners: both },
+  mcpEnd: { method: 'DELETE', path: '/mcp', scope: 'client', listeners: both },
 
   rpc: { method: 'UPGRADE', path: '/rpc', scope: 'console', listeners: both },
   image: { method: 'POST', path: '/api/images', scope: 'console', listeners: both, bodyLimit: 64 * kib * kib },

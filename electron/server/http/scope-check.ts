@@ -5,7 +5,9 @@ import type { RateLimit } from '../devices/rate-limit.ts'
 import { admitConsole, admitToken, consoleWall, foreignOrigin } from './admission.ts'
 import type { Auth } from './auth.ts'
 import { type Doors, addressOf } from './exchange.ts'
-import { type Refusal, iottaRefusal } from './refusal.ts'
+import type { ListenerKind } from './listeners.ts'
+import { clientRefusal, type OutsideDoor, tokenMissing } from './mcp-route.ts'
+import { type Refusal, iottaRefusal, tooMany } from './refusal.ts'
 import type { Route } from './routes.ts'
 import type { Site } from './site.ts'
 import { readBearer } from './upgrade-credentials.ts'
@@ -16,6 +18,7 @@ export interface GateOptions {
   readonly auth: Auth
   readonly site: Site
   readonly doors: Doors
+  readonly outside: Pick<OutsideDoor, 'admit'>
   readonly log: Log
 }
 
@@ -24,11 +27,14 @@ export interface ScopeCheck {
   check(request: FastifyRequest, route: Route): Promise<Refusal | undefined>
   /** Whose token opened this request. Throws for a route that asks for none. */
   deviceOf: (request: FastifyRequest) => string
+  /** The outside program whose token it was. Throws for a route that asks for none. */
+  clientOf: (request: FastifyRequest) => string
 }
 
 export function createScopeCheck(options: GateOptions): ScopeCheck {
   const { site, doors } = options
   const devicesByRequest = new WeakMap<FastifyRequest, string>()
+  const clientsByRequest = new WeakMap<FastifyRequest, string>()
 
   async function check(request: FastifyRequest, route: Route): Promise<Refusal | undefined> {
     const { headers } = request
@@ -43,6 +49,9 @@ export function createScopeCheck(options: GateOptions): ScopeCheck {
         return isForeign && route.method === 'POST' ? iottaRefusal('blocked') : undefined
       case 'device':
         return isForeign ? iottaRefusal('blocked') : checkDevice(request)
+      case 'client':
+        // Host too: a page that rebinds its own name to this machine sends that name (reliability.md T6).
+        return isForeign || !site.isOwnHost(headers.host) ? foreignOrigin : checkClient(request, kind)
       case 'setup':
         return site.isOwnHost(headers.host) && !isForeign ? undefined : foreignOrigin
       case 'page':
@@ -66,11 +75,31 @@ export function createScopeCheck(options: GateOptions): ScopeCheck {
     return undefined
   }
 
+  function checkClient(request: FastifyRequest, kind: ListenerKind): Refusal | undefined {
+    const token = readBearer(request.headers.authorization)
+    if (token === undefined) return tokenMissing
+    const admission = options.outside.admit(token, kind)
+    if ('clientId' in admission) {
+      clientsByRequest.set(request, admission.clientId)
+      return undefined
+    }
+    const attempt = { address: addressOf(request), deviceId: '' }
+    const wait = options.rateLimit.retryAfter(attempt)
+    if (wait !== undefined) return tooMany(wait)
+    options.rateLimit.fail(attempt)
+    return clientRefusal(admission.refusal)
+  }
+
   return {
     check,
     deviceOf(request) {
       const id = devicesByRequest.get(request)
       if (id === undefined) throw new Error('A device route was reached without a device')
+      return id
+    },
+    clientOf(request) {
+      const id = clientsByRequest.get(request)
+      if (id === undefined) throw new Error('A client route was reached without a client')
       return id
     },
   }

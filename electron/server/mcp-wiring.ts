@@ -1,0 +1,190 @@
+import type { Clock } from '../base/clock.ts'
+import { pause } from '../base/deadline.ts'
+import type { Disposer } from '../base/disposer.ts'
+import type { Log } from '../base/log.ts'
+import type { Device } from '../contract/device.ts'
+import type { McpClient } from '../contract/mcp.ts'
+import type { ToolAudit } from '../contract/tool-registry.ts'
+import type { ToolCall } from '../contract/tool.ts'
+import { inheritedEnvironment, type ServerConfig } from './config.ts'
+import type { Devices } from './devices/devices.ts'
+import { sameSecret } from './devices/secret.ts'
+import type { OutsideDoor } from './http/mcp-route.ts'
+import type { Store } from './store/store.ts'
+import { createExternalServers, type ExternalServers } from './tools/external/external-servers.ts'
+import { type ApiClients, openApiClients } from './tools/gateway/api-clients.ts'
+import { createGateway, type Gateway } from './tools/gateway/gateway.ts'
+import type { GatewayChange, GatewaySource, Remit } from './tools/gateway/gateway-source.ts'
+import { createHouseResources, stateUri } from './tools/gateway/house-resources.ts'
+import { createHouseTools, type House } from './tools/gateway/house-source.ts'
+import type { SchemaChecker } from './tools/json-schema.ts'
+import type { ToolHost } from './tools/tool-host.ts'
+import type { ToolRegistry } from './tools/tool-registry.ts'
+
+interface Parts {
+  readonly config: ServerConfig
+  readonly store: Store
+  readonly devices: Devices
+  readonly registry: ToolRegistry
+  readonly checker: SchemaChecker
+  readonly tools: ToolHost
+  readonly clock: Clock
+  readonly log: Log
+  readonly secrets: { readonly run: string }
+  readonly version: string
+}
+
+export interface Mcp {
+  readonly external: ExternalServers
+  readonly clients: ApiClients
+  readonly gateway: Gateway
+  readonly outside: OutsideDoor
+}
+
+/** Whoever can read run.json on this machine: it may look at everything, and change nothing, without a token. */
+const localId = 'local'
+const recentTurns = 20
+
+/** Joins the two roads of MCP with the house: servers that it uses, programs that use it. */
+export async function openMcp(parts: Parts, disposer: Disposer): Promise<Mcp> {
+  const { config, store, tools, log } = parts
+  const environment = inheritedEnvironment()
+  const external = await createExternalServers({
+    ...parts,
+    store: store.mcpServers,
+    environment,
+    offline: config.offline,
+  })
+  disposer.add(() => external.close())
+  tools.register(external.provider)
+
+  const clients = await openApiClients({ store: store.apiClients, now: Date.now, log })
+  disposer.add(() => clients.close())
+  const gateway = createGateway({
+    remitOf: (id) => (id === localId ? localRemit : remitOf(clients.current(id))),
+    noteCall: (id) => clients.noteCall(id),
+    log,
+    version: parts.version,
+  })
+  disposer.add(() => gateway.close())
+  clients.onChange((id) => gateway.clientChanged(id))
+  gateway.register(createHouseSource(parts))
+  return { external, clients, gateway, outside: openDoor(parts, { clients, gateway }) }
+}
+
+function openDoor({ secrets }: Parts, { clients, gateway }: Pick<Mcp, 'clients' | 'gateway'>): OutsideDoor {
+  return {
+    admit(token, listener) {
+      if (listener === 'loopback' && sameSecret(token, secrets.run)) return { clientId: localId }
+      const admission = clients.admit(token, 'mcp')
+      return 'client' in admission ? { clientId: admission.client.id } : admission
+    },
+    handle: (order) => gateway.handle(order),
+  }
+}
+
+const localRemit: Remit = {
+  clientId: localId,
+  readOnly: true,
+  transcripts: false,
+  allows: () => true,
+  sees: () => true,
+}
+
+function remitOf(client: McpClient | undefined): Remit | undefined {
+  if (!client) return undefined
+  const { id, readOnly, transcripts, allowed, deviceIds } = client
+  return {
+    clientId: id,
+    readOnly,
+    transcripts,
+    allows: (name) => allowed.includes(name),
+    sees: (deviceId) => deviceIds.length === 0 || deviceIds.includes(deviceId),
+  }
+}
+
+function createHouseSource(parts: Parts): GatewaySource {
+  const { devices, tools, store } = parts
+  const listed = () => devices.list().filter(({ blocked }) => !blocked)
+  const house: House = {
+    devices: listed,
+    vocabulary: (deviceId) => tools.vocabulary(deviceId),
+    call: (request) => tools.callTool(request),
+    consented: (id, deviceId, signal) => waitForYes(parts, { id, deviceId, signal }),
+  }
+  const resources = createHouseResources({
+    devices: listed,
+    async state(deviceId) {
+      const device = devices.get(deviceId)
+      return device && stateOf(device)
+    },
+    async recentTurns() {
+      const page = await store.turns.list({ limit: recentTurns })
+      return page.turns.map(({ deviceId, startedAt, status, language, userText, replyText, calls }) => {
+        const called = calls.map(({ ref, outcome }) => ({ ref, outcome }))
+        return { deviceId, at: new Date(startedAt).toISOString(), status, language, userText, replyText, calls: called }
+      })
+    },
+  })
+  return { ...createHouseTools(house), ...resources, onChange: (listener) => followHouse(parts, listener) }
+}
+
+/** What an outside program may know of a device: no address, no counters. */
+function stateOf(device: Device): object {
+  const { id, name, board, firmware, state, presence, toolChannel, virtual, lastSeenAt, rssiDbm, replyMs } = device
+  const { online } = presence
+  return { id, name, board, firmware, state, online, toolChannel, virtual, lastSeenAt, rssiDbm, replyMs }
+}
+
+function followHouse({ devices, tools }: Parts, tell: (change: GatewayChange) => void): void {
+  let known = ''
+  tools.onChange(() => tell({ kind: 'tools' }))
+  devices.onChange((id) => {
+    tell({ kind: 'resource', uri: stateUri(id) })
+    tell({ kind: 'resource', uri: 'roost://devices' })
+    const now = JSON.stringify(devices.list().map(({ id: one, name, blocked }) => [one, name, blocked]))
+    if (now === known) return
+    known = now
+    tell({ kind: 'resources' })
+    tell({ kind: 'tools' })
+  })
+}
+
+interface Asked {
+  readonly id: string
+  readonly deviceId: string
+  readonly signal: AbortSignal
+}
+
+/** The host runs the bound call for whoever said yes; what came of it is in the audit, under the consent's id. */
+async function waitForYes({ tools, store }: Parts, { id, deviceId, signal }: Asked): Promise<ToolCall | undefined> {
+  for await (const requests of tools.consents.watch(signal)) {
+    const request = requests.find((one) => one.id === id)
+    if (request?.state === 'waiting' || request?.state === 'granted') continue
+    if (request?.state !== 'used') return undefined
+    const isMine = (entry: ToolAudit) => entry.consentId === id && entry.errorCode !== 'tool-needs-consent'
+    for (let tries = 0; tries < auditTries && !signal.aborted; tries += 1) {
+      const found = (await store.toolCalls.list({ deviceId, limit: 50 })).find(isMine)
+      if (found) return callOf(found)
+      await pause(auditEveryMs, signal)
+    }
+  }
+  return undefined
+}
+
+// The history is written in batches.
+const auditTries = 50
+const auditEveryMs = 100
+
+function callOf(entry: ToolAudit): ToolCall {
+  return {
+    ref: entry.ref,
+    arguments: entry.arguments,
+    outcome: entry.outcome,
+    result: entry.result,
+    ...(entry.errorCode === null ? {} : { errorCode: entry.errorCode }),
+    ...(entry.errorMessage === null ? {} : { errorMessage: entry.errorMessage }),
+    startedAt: entry.at,
+    endedAt: entry.at + entry.durationMs,
+  }
+}

@@ -1,0 +1,118 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { AppError } from '../../../base/app-error.ts'
+import type { Log } from '../../../base/log.ts'
+import type { McpClient } from '../../../contract/mcp.ts'
+import type { ApiClientStore } from '../../store/api-client-store.ts'
+
+type Rights = Pick<McpClient, 'readOnly' | 'allowed' | 'deviceIds' | 'transcripts'>
+export type ClientOrder = Rights & Pick<McpClient, 'name' | 'purpose'> & { readonly days: number }
+export type ClientRefusal = 'mcp-token-unknown' | 'mcp-token-expired' | 'mcp-token-revoked' | 'mcp-wrong-purpose'
+
+/** Outside programs with a token of their own, each with what it may do and until when. */
+export interface ApiClients {
+  /** Newest first. */
+  list(): McpClient[]
+  /** The token is returned this once; its hash is kept. Rejects mcp-too-many. */
+  make(order: ClientOrder): Promise<{ client: McpClient; token: string }>
+  update(change: Rights & Pick<McpClient, 'id'>): Promise<void>
+  /** For ever, and at once: live sessions end. */
+  revoke(id: string): Promise<void>
+  admit(token: string, purpose: McpClient['purpose']): { client: McpClient } | { refusal: ClientRefusal }
+  /** Undefined once it has expired or was revoked. */
+  current(id: string): McpClient | undefined
+  noteCall(id: string): void
+  /** Rights changed or ended. */
+  onChange(listener: (id: string) => void): void
+  close(): Promise<void>
+}
+
+export interface ApiClientsOptions {
+  readonly store: ApiClientStore
+  readonly now: () => number
+  readonly log: Log
+}
+
+const maxClients = 200
+const dayMs = 24 * 3_600_000
+const flushMs = 5_000
+
+const hashOf = (token: string) => createHash('sha256').update(token).digest('hex')
+
+export async function openApiClients({ store, now, log }: ApiClientsOptions): Promise<ApiClients> {
+  const rows = new Map((await store.all()).map((row) => [row.client.id, row]))
+  const byHash = new Map([...rows.values()].map((row) => [row.hash, row.client.id]))
+  const listeners = new Set<(id: string) => void>()
+  const used = new Set<string>()
+  const timer = setInterval(() => void flush(), flushMs).unref()
+
+  function found(id: string) {
+    const row = rows.get(id)
+    if (!row) throw new AppError('mcp-client-unknown', `There is no client ${id}`)
+    return row
+  }
+
+  async function change(id: string, part: Partial<McpClient>): Promise<void> {
+    const row = found(id)
+    const changed = { ...row, client: { ...row.client, ...part } }
+    await store.put(changed)
+    rows.set(id, changed)
+    listeners.forEach((listener) => listener(id))
+  }
+
+  async function flush(): Promise<void> {
+    const ids = [...used]
+    used.clear()
+    for (const id of ids) {
+      const { lastUsedAt, calls } = found(id).client
+      if (lastUsedAt === null) continue
+      await store.noteUse(id, { lastUsedAt, calls }).catch((error: unknown) => log.warn('use not kept', { error }))
+    }
+  }
+
+  return {
+    list: () => [...rows.values()].map(({ client }) => client).sort((a, b) => b.createdAt - a.createdAt),
+    async make({ days, ...order }) {
+      if (rows.size >= maxClients) throw new AppError('mcp-too-many', `There are ${maxClients} clients`)
+      const token = `roost_${order.purpose}_${randomBytes(32).toString('base64url')}`
+      const client: McpClient = {
+        ...order,
+        id: randomUUID(),
+        createdAt: now(),
+        expiresAt: now() + days * dayMs,
+        lastUsedAt: null,
+        revokedAt: null,
+        calls: 0,
+      }
+      const row = { client, hash: hashOf(token) }
+      await store.put(row)
+      rows.set(client.id, row)
+      byHash.set(row.hash, client.id)
+      return { client, token }
+    },
+    update: async ({ id, ...rights }) => change(id, rights),
+    revoke: async (id) => change(id, { revokedAt: found(id).client.revokedAt ?? now() }),
+    admit(token, purpose) {
+      // The hash of 256 random bits is what is looked up: how long that takes says nothing about the token.
+      const client = rows.get(byHash.get(hashOf(token)) ?? '')?.client
+      if (!client) return { refusal: 'mcp-token-unknown' }
+      if (client.revokedAt !== null) return { refusal: 'mcp-token-revoked' }
+      if (client.expiresAt <= now()) return { refusal: 'mcp-token-expired' }
+      return client.purpose === purpose ? { client } : { refusal: 'mcp-wrong-purpose' }
+    },
+    current(id) {
+      const client = rows.get(id)?.client
+      return client?.revokedAt === null && client.expiresAt > now() ? client : undefined
+    },
+    noteCall(id) {
+      const row = rows.get(id)
+      if (!row) return
+      rows.set(id, { ...row, client: { ...row.client, calls: row.client.calls + 1, lastUsedAt: now() } })
+      used.add(id)
+    },
+    onChange: (listener) => void listeners.add(listener),
+    async close() {
+      clearInterval(timer)
+      await flush()
+    },
+  }
+}
