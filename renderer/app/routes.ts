@@ -37,7 +37,7 @@ export const routes: RouteRecordRaw[] = [
     component: () => import('../screens/FlashScreen.vue'),
   },
   {
-    path: '/devices/:id/:tab(live|tools|telemetry)?',
+    path: '/devices/:id/:tab(live|tools|things|telemetry)?',
     name: 'device',
     meta: { title: 'device.title' },
     component: () => import('../screens/DeviceScreen.vue'),
@@ -49,11 +49,60 @@ export const routes: RouteRecordRaw[] = [
     component: () => import('../screens/ConversationsScreen.vue'),
   },
   {
+    // Not /tools: that address belongs to boards too (iotta-protocol §4).
+    path: '/toolbox',
+    name: 'tools',
+    meta: { title: 'nav.tools' },
+    component: () => import('../screens/ToolsScreen.vue'),
+  },
+  {
+    path: '/toolbox/access',
+    name: 'tool-access',
+    meta: { title: 'policy.title' },
+    component: () => import('../screens/ToolAccessScreen.vue'),
+  },
+  {
+    path: '/toolbox/connections',
+    name: 'tool-connections',
+    meta: { title: 'mcp.title' },
+    component: () => import('../screens/ToolConnectionsScreen.vue'),
+  },
+  {
+    path: '/toolbox/tool/:name',
+    name: 'tool',
+    meta: { title: 'nav.tools' },
+    component: () => import('../screens/ToolEditorScreen.vue'),
+  },
+  {
     // Not /telemetry: that address belongs to boards (iotta-protocol §1), so a reload would not reach the page.
     path: '/trends',
     name: 'telemetry',
     meta: { title: 'nav.telemetry' },
     component: () => import('../screens/TelemetryScreen.vue'),
+  },
+  {
+    path: '/things',
+    name: 'things',
+    meta: { title: 'nav.things' },
+    component: () => import('../screens/ThingsScreen.vue'),
+  },
+  {
+    path: '/things/:name',
+    name: 'thing',
+    meta: { title: 'thingEditor.title' },
+    component: () => import('../screens/ThingScreen.vue'),
+  },
+  {
+    path: '/uart/:id?',
+    name: 'uart',
+    meta: { title: 'nav.uart' },
+    component: () => import('../screens/UartScreen.vue'),
+  },
+  {
+    path: '/helpers/:tab(alarms|notes|calendar|music|announce)?',
+    name: 'helpers',
+    meta: { title: 'nav.helpers' },
+    component: () => import('../screens/HelpersScreen.vue'),
   },
   {
     path: '/server',

@@ -13,11 +13,13 @@ import type { FleetEvent } from '../../electron/contract/rpc.ts'
 import type { AuthState, ServerOverview } from '../../electron/contract/server-info.ts'
 import { createConsolePage } from '../../electron/server/http/console-page.ts'
 import type { RpcFeatures } from '../../electron/server/rpc/handlers.ts'
-import { unbuilt } from '../../electron/server/unbuilt.ts'
 import { createRpcServer } from '../../electron/server/rpc/rpc-server.ts'
 import { imageOf, jobOf, laneOf } from './console-flash.ts'
 import { createAccessScript, type AccessKnobs } from './console-tool-access.ts'
+import { createHelperScript, type HelperKnobs } from './console-helpers.ts'
+import { createThingScript, type ThingKnobs } from './console-things.ts'
 import { createToolScript, type ToolKnobs } from './console-tools.ts'
+import { createUartScript, type UartKnobs } from './console-uart.ts'
 import { runningTurn, spokenTurn } from './console-turns.ts'
 import { createWorld, pendingBoard, seriesOf, toolsOf, virtualBoard, type WorldName } from './console-world.ts'
 
@@ -38,6 +40,9 @@ export interface ConsoleServer {
   /** What a server that was killed remembers of the turns that ran: nothing. */
   forgetRunning(): void
   readonly tools: ToolKnobs
+  readonly things: ThingKnobs
+  readonly uart: UartKnobs
+  readonly helpers: HelperKnobs
   readonly access: AccessKnobs
   close(): Promise<void>
 }
@@ -118,6 +123,9 @@ export async function startConsoleServer(world: WorldName, port = 0): Promise<Co
     forgetRunning: scripted.forgetRunning,
     tools: scripted.tools,
     access: scripted.access,
+    things: scripted.things,
+    uart: scripted.uart,
+    helpers: scripted.helpers,
     async close() {
       scripted.close()
       for (const socket of sockets) socket.terminate()
@@ -194,6 +202,9 @@ function createScript(name: WorldName) {
   }
 
   const access = createAccessScript(name)
+  const things = createThingScript(name)
+  const uart = createUartScript(name)
+  const helpers = createHelperScript(name)
   const tools = createToolScript(name, {
     list: () => [],
     ofDevice: ({ deviceId }) => toolsOf(deviceOr404(deviceId)),
@@ -258,13 +269,9 @@ function createScript(name: WorldName) {
         return done
       },
     },
-    things: unbuilt('things'),
-    uart: unbuilt('uart'),
-    alarms: unbuilt('alarms'),
-    notes: unbuilt('notes'),
-    calendar: unbuilt('calendar'),
-    music: unbuilt('music'),
-    announcements: unbuilt('announcements'),
+    things: things.features,
+    uart: uart.features,
+    ...helpers.features,
     ...access.features,
     tools: tools.rows,
     talk: {
@@ -359,6 +366,19 @@ function createScript(name: WorldName) {
       }),
     },
   }
-  const close = () => [fleet, jobs, turns, overview, tools, access].forEach((feed) => feed.close())
-  return { features, stepTry, changeDevice, askToJoin, forgetRunning, tools: tools.knobs, access: access.knobs, close }
+  const close = () =>
+    [fleet, jobs, turns, overview, tools, access, things, uart, helpers].forEach((feed) => feed.close())
+  return {
+    features,
+    stepTry,
+    changeDevice,
+    askToJoin,
+    forgetRunning,
+    tools: tools.knobs,
+    access: access.knobs,
+    things: things.knobs,
+    uart: uart.knobs,
+    helpers: helpers.knobs,
+    close,
+  }
 }
