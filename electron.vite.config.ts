@@ -15,6 +15,7 @@ const programs = {
   chip: 'electron/virtual/chip/chip-process.ts',
   'store-worker': 'electron/server/store/store.worker.ts',
   'codec-worker': 'electron/server/audio/codec.worker.ts',
+  'sound-worker': 'electron/server/tools/builtin/sound.worker.ts',
 }
 
 export default defineConfig({

@@ -9,6 +9,7 @@ const sources = {
   chip: '../virtual/chip/chip-process.ts',
   'store-worker': '../server/store/store.worker.ts',
   'codec-worker': '../server/audio/codec.worker.ts',
+  'sound-worker': '../server/tools/builtin/sound.worker.ts',
 } as const
 
 export type EntryName = keyof typeof sources

@@ -4,8 +4,11 @@ import type { Enrolment } from './devices/enrolment.ts'
 import type { Fleet } from './devices/fleet.ts'
 import type { FlashJobs } from './flash-jobs.ts'
 import type { Flasher } from './flash/flasher.ts'
+import { createHelperFeatures, type HelperParts } from './helper-features.ts'
 import type { ImageLibrary } from './image-library.ts'
 import type { Jobs } from './jobs/jobs.ts'
+import { createMcpFeatures } from './mcp-features.ts'
+import type { Mcp } from './mcp-wiring.ts'
 import type { Overview } from './overview.ts'
 import type { RpcFeatures } from './rpc/handlers.ts'
 import type { Sessions } from './session/sessions.ts'
@@ -21,7 +24,8 @@ import { unbuilt } from './unbuilt.ts'
 import type { Voice } from './voice.ts'
 import type { VirtualChips } from './virtual-chips.ts'
 
-interface Parts extends ToolParts {
+interface Parts extends ToolParts, HelperParts {
+  readonly mcp: Pick<Mcp, 'external' | 'clients'>
   readonly uart: Pick<UartDesk, 'features'>
   readonly store: Store
   readonly devices: Devices
@@ -55,12 +59,8 @@ export function createFeatures(parts: Parts): RpcFeatures {
     ...createToolFeatures(parts),
     things: unbuilt('things'),
     uart: parts.uart.features,
-    alarms: unbuilt('alarms'),
-    notes: unbuilt('notes'),
-    calendar: unbuilt('calendar'),
-    music: unbuilt('music'),
-    announcements: unbuilt('announcements'),
-    mcp: unbuilt('mcp'),
+    ...createHelperFeatures(parts),
+    ...createMcpFeatures(parts.mcp),
   }
 }
 

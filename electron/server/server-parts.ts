@@ -27,13 +27,15 @@ export interface ServerSurroundings {
   readonly launcher: Launcher
   /** Makes the owner account before anything listens; nothing happens when there is one. */
   readonly owner?: { readonly name: string; readonly password: string } | undefined
+  /** The clock on the wall, which people set: what alarms go by. Default: that of the computer. */
+  readonly wall?: () => number
 }
 
 export type ServerParts = Awaited<ReturnType<typeof openParts>>
 
 /** What does not need a listener yet: store, devices, tools, voice. */
 export async function openParts(config: ServerConfig, around: ServerSurroundings, disposer: Disposer) {
-  const { log, launcher } = around
+  const { log, launcher, wall = Date.now } = around
   const startedAt = Date.now()
   const trouble = createTroubleLamp()
   const store = await openStore({
@@ -53,12 +55,13 @@ export async function openParts(config: ServerConfig, around: ServerSurroundings
   disposer.add(() => turns.settled())
   const recorder = createRecorder({ store, now: Date.now, log })
   disposer.add(() => recorder.close())
-  const voice = await startVoice({ config, launcher, tools: known.tools, recorder: turns, clock: systemClock, log })
+  const voice = await startVoice({ config, launcher, tools: known.tools, recorder: turns, clock: systemClock, wall, log })
   disposer.add(() => voice.close())
   return {
     config,
     log,
     launcher,
+    wall,
     startedAt,
     store,
     lastStop,

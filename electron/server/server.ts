@@ -15,14 +15,17 @@ import { createFlashJobs } from './flash-jobs.ts'
 import { createFlasher } from './flash/flasher.ts'
 import { type Certificates, openCertificates } from './http/certificates.ts'
 import { announceServer } from './http/discovery.ts'
+import { openHelpers } from './helper-wiring.ts'
 import { createHttpServer, type HttpServer } from './http/http-server.ts'
 import { type ImageLibrary, openImageLibrary } from './image-library.ts'
 import { createJobs, type Jobs } from './jobs/jobs.ts'
+import { type Mcp, openMcp } from './mcp-wiring.ts'
 import { createOverview } from './overview.ts'
 import { createRpcServer, type RpcServer } from './rpc/rpc-server.ts'
 import { removeRunFile, writeRunFile } from './run-file.ts'
 import { openParts, type ServerParts, type ServerSurroundings } from './server-parts.ts'
 import { createSessions, type Sessions } from './session/sessions.ts'
+import type { Builtin } from './tools/builtin/open-builtin.ts'
 import { createVirtualChips, type VirtualChips } from './virtual-chips.ts'
 import { createUartDesk, type UartDesk } from './uart-features.ts'
 import { agentName } from './voice.ts'
@@ -39,11 +42,15 @@ export interface RoostServer {
   /** The value of a session cookie for the desktop window. */
   desktopSession(): Promise<string>
   readonly jobs: Jobs
+  /** Takes further sources of tools and facts for outside programs (`/mcp`). */
+  readonly gateway: Pick<Mcp['gateway'], 'register'>
   /** Sockets are told 1001, jobs parked, the WAL checkpointed. Idempotent. */
   close(): Promise<void>
 }
 
 interface Joined extends ServerParts {
+  readonly helpers: Builtin
+  readonly mcp: Mcp
   readonly claims: Claims
   readonly rateLimit: RateLimit
   readonly enrolment: Enrolment
@@ -106,10 +113,27 @@ async function joinParts(parts: ServerParts, disposer: Disposer): Promise<Joined
     random: Math.random,
   })
   disposer.add(() => chips.close())
+  const helpers = await openHelpers({ ...parts, sessions })
+  disposer.add(() => helpers.close())
+  const mcp = await openMcp({ ...parts, version: manifest.version }, disposer)
   const uart = createUartDesk({ ...parts, dataDir: config.dataDir, clock: systemClock })
   disposer.add(() => uart.close())
   tools.register(uart.provider)
-  return { ...parts, uart, claims, rateLimit, enrolment, sessions, boards, jobs, library, chips, certificates }
+  return {
+    ...parts,
+    helpers,
+    uart,
+    mcp,
+    claims,
+    rateLimit,
+    enrolment,
+    sessions,
+    boards,
+    jobs,
+    library,
+    chips,
+    certificates,
+  }
 }
 
 /** Last of all the listeners: what answers is complete. */
@@ -140,6 +164,7 @@ async function listen(parts: Joined, disposer: Disposer): Promise<HttpServer> {
       return receipt
     },
     onImage: (upload) => library.add(upload),
+    outside: parts.mcp.outside,
   })
   disposer.add(() => http.close())
   rim.rpc = answerConsole(parts, http, disposer)
@@ -209,6 +234,7 @@ function present(parts: Joined, http: HttpServer, disposer: Disposer): RoostServ
     desktopSession: async () =>
       (await parts.auth.desktop(parts.secrets.desktop, { address: '127.0.0.1', listener: 'loopback' })).secret,
     jobs: parts.jobs,
+    gateway: parts.mcp.gateway,
     close: () => disposer.close(),
   }
 }

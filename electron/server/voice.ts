@@ -24,6 +24,8 @@ interface VoiceOptions {
   readonly tools: ToolHost
   readonly recorder: TurnRecorder
   readonly clock: Clock
+  /** For "tomorrow" and "at seven". */
+  readonly wall: () => number
   readonly log: Log
 }
 
@@ -52,7 +54,7 @@ export async function startVoice(options: VoiceOptions): Promise<Voice> {
     name: `${agentName.name}@1`,
     language: agentName.language,
     hearing,
-    thinking: createRuleThinking(),
+    thinking: createRuleThinking({ now: () => new Date(options.wall()) }),
     speaking,
     tools: options.tools,
     recorder: options.recorder,

@@ -1,12 +1,15 @@
 import { answerText } from './answering.ts'
 import { listenTurn } from './listening.ts'
+import { playTurnSound, type TurnSound } from './turn-sound.ts'
 import { type AgentOptions, type AgentTurn, beginTurn, type RunningTurn, type TurnOptions } from './running-turn.ts'
 
 export interface Agent {
   readonly name: string
   listen(options: TurnOptions): AgentTurn
-  /** A text that a person typed is answered; an announcement is spoken as it is. */
-  open(options: TurnOptions & { source: 'typed' | 'announcement'; text: string }): AgentTurn
+  /** A text that a person typed is answered; an announcement is spoken as it is, or with `sound` played under that title. */
+  open(
+    options: TurnOptions & { source: 'typed' | 'announcement'; text: string; sound?: TurnSound | undefined },
+  ): AgentTurn
 }
 
 /** Hear, think, call tools, speak; each stage on the turn's record. A failed stage still ends in something spoken. */
@@ -15,16 +18,18 @@ export function createAgent(options: AgentOptions): Agent {
   const parts = { ...options, log }
 
   /** The only way out of a turn: something was spoken and has been played, or the signal aborted. */
-  async function finish(turn: RunningTurn, answer: Promise<void>): Promise<void> {
+  async function finish(turn: RunningTurn, answer: Promise<void>, sound?: TurnSound): Promise<void> {
     try {
       await answer
     } catch (error) {
       log.error('a turn failed', { turn: turn.id, error })
       turn.record.fail('iotta-internal')
     }
-    await turn.speech.end()
-    if (turn.signal.aborted) return
+    // A reply without any sound ends with a tone; a sound that was stopped needs none.
+    if (!sound) await turn.speech.end()
+    if (turn.signal.aborted) return sound?.onEnd(false)
     const audioMs = await turn.output.played()
+    sound?.onEnd(audioMs !== undefined)
     turn.record.end(audioMs === undefined ? 'aborted' : 'done', audioMs)
   }
 
@@ -39,10 +44,11 @@ export function createAgent(options: AgentOptions): Agent {
         ),
       )
     },
-    open({ source, text, ...turn }) {
+    open({ source, text, sound, ...turn }) {
       const running = beginTurn(turn, { source, text }, parts)
-      if (source === 'announcement') running.speech.say({ text, cacheable: false })
-      const over = finish(running, source === 'typed' ? answerText(running, text, parts) : Promise.resolve())
+      if (source === 'announcement' && !sound) running.speech.say({ text, cacheable: false })
+      const play = () => (sound ? playTurnSound(running, sound, text) : Promise.resolve())
+      const over = finish(running, source === 'typed' ? answerText(running, text, parts) : play(), sound)
       const nothing = () => undefined
       return {
         hear: nothing,

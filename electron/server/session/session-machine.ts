@@ -1,3 +1,4 @@
+import type { TurnSound } from '../agent/turn-sound.ts'
 import type { ToDevice, WireErrorCode } from './wire.ts'
 
 //   connecting ──hello──▶ idle ──listen start──▶ listening ──speech end / stop──▶ thinking ──first sound──▶ speaking
@@ -11,6 +12,8 @@ export interface Opening {
   readonly turn: string
   readonly source: 'typed' | 'announcement'
   readonly text: string
+  /** Played in place of the text, which is its title. */
+  readonly sound?: TurnSound
 }
 
 interface Waiting {

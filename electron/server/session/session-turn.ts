@@ -52,7 +52,7 @@ export function createSessionTurn(id: string, parts: SessionTurnParts, opening?:
     signal: controller.signal,
   }
   const turn: AgentTurn = opening
-    ? parts.agent.open({ ...common, source: opening.source, text: opening.text })
+    ? parts.agent.open({ ...common, source: opening.source, text: opening.text, sound: opening.sound })
     : parts.agent.listen(common)
   const ears = opening ? undefined : openTurnEars(id, parts, turn)
 

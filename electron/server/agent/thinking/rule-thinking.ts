@@ -1,7 +1,7 @@
 import { toAppError } from '../../../base/app-error.ts'
 import type { ToolCall } from '../../../contract/tool.ts'
 import type { Thinking, ThinkingInput } from '../providers.ts'
-import { type IntentCall, matchIntent } from './intent-matcher.ts'
+import { type IntentCall, matchSaid } from './intent-matcher.ts'
 import { capabilitiesReply, failureReply, fixedPhrase, type Reply, successReply, timeReply } from './replies.ts'
 import type { Builtin } from './sentence-table.ts'
 import { splitSpeech } from './sentences.ts'
@@ -13,7 +13,7 @@ import { splitSpeech } from './sentences.ts'
 export function createRuleThinking(options: { now?: () => Date } = {}): Thinking {
   const now = options.now ?? (() => new Date())
   async function answer(input: ThinkingInput): Promise<Reply> {
-    const match = matchIntent(input.text, input.language, input.tools)
+    const match = matchSaid({ text: input.text, language: input.language, now: now() }, input.tools)
     if (match === null) return fixedPhrase('not-understood', input.language)
     return 'builtin' in match ? builtinReply(match.builtin, input, now()) : callAndReply(match, input)
   }

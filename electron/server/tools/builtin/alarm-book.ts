@@ -22,6 +22,8 @@ export interface AlarmBook {
   list(deviceId?: string): readonly Alarm[]
   /** Rejects helper-too-many, helper-in-the-past. */
   add(alarm: NewAlarm): Promise<Alarm>
+  /** The same, for a moment that may have passed: it rings at once or is told as missed. */
+  addLate(alarm: NewAlarm): Promise<Alarm>
   /** Rejects helper-not-found; all three. */
   cancel(id: string): Promise<void>
   snooze(id: string, minutes: number): Promise<void>
@@ -69,6 +71,15 @@ export async function openAlarmBook(options: AlarmBookOptions): Promise<AlarmBoo
 
   function count(alarm: Alarm): void {
     if (alarm.wall === null) counts.set(alarm.id, clock.now() + (alarm.dueAt - ports.wall()))
+  }
+
+  async function add(alarm: NewAlarm): Promise<Alarm> {
+    if (alarms.size >= maxAlarms) throw new AppError('helper-too-many', `There are ${maxAlarms} alarms already`)
+    const started = { state: 'waiting', createdAt: ports.wall(), rungAt: null, snoozes: 0 } as const
+    const made: Alarm = { ...alarm, ...started, id: randomUUID() }
+    count(made)
+    await keep(made)
+    return made
   }
 
   function need(id: string): Alarm {
@@ -127,20 +138,10 @@ export async function openAlarmBook(options: AlarmBookOptions): Promise<AlarmBoo
   return {
     list,
     async add(alarm) {
-      if (alarms.size >= maxAlarms) throw new AppError('helper-too-many', `There are ${maxAlarms} alarms already`)
       if (alarm.dueAt <= ports.wall()) throw new AppError('helper-in-the-past', 'That moment has passed')
-      const made: Alarm = {
-        ...alarm,
-        id: randomUUID(),
-        state: 'waiting',
-        createdAt: ports.wall(),
-        rungAt: null,
-        snoozes: 0,
-      }
-      count(made)
-      await keep(made)
-      return made
+      return add(alarm)
     },
+    addLate: add,
     cancel: (id) => keep({ ...need(id), state: 'cancelled' }),
     snooze: async (id, minutes) => {
       const later = snoozed(need(id), ports.wall(), minutes)

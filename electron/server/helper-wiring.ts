@@ -1,0 +1,81 @@
+import { join } from 'node:path'
+import type { Clock } from '../base/clock.ts'
+import type { Log } from '../base/log.ts'
+import type { TurnRecorder } from './agent/turn-recorder.ts'
+import type { Devices } from './devices/devices.ts'
+import type { Sessions } from './session/sessions.ts'
+import type { Store } from './store/store.ts'
+import type { BuiltinPorts, SoundEnd } from './tools/builtin/builtin-tool.ts'
+import { type Builtin, openBuiltin } from './tools/builtin/open-builtin.ts'
+import { systemZone } from './tools/builtin/wall-time.ts'
+import type { ToolHost } from './tools/tool-host.ts'
+import type { ToolRegistry } from './tools/tool-registry.ts'
+
+export interface HelperWiring {
+  readonly config: { readonly dataDir: string }
+  readonly store: Store
+  readonly devices: Pick<Devices, 'control' | 'list'>
+  readonly sessions: Sessions
+  readonly tools: ToolHost
+  readonly registry: ToolRegistry
+  readonly turns: Pick<TurnRecorder, 'running'>
+  readonly clock: Clock
+  readonly wall: () => number
+  readonly log: Log
+}
+
+/** The built-in tools, joined to the boards' sessions and to the tool host. */
+export async function openHelpers(parts: HelperWiring): Promise<Builtin> {
+  const { registry, tools, store } = parts
+  const builtin = await openBuiltin({
+    ...parts,
+    ports: portsOf(parts),
+    picturesDir: join(parts.config.dataDir, 'pictures'),
+    registry: {
+      adopt: (content, as) => registry.adopt(content, as),
+      published: (name) => registry.published(name),
+      startOff: (name) => registry.shelf.setSettings({ ...registry.shelf.settings(name), enabled: false }),
+    },
+    store,
+  })
+  tools.register(builtin.provider)
+  return builtin
+}
+
+function portsOf({ sessions, devices, tools, turns, wall }: HelperWiring): BuiltinPorts {
+  const isPresent = (deviceId: string): boolean => {
+    const phase = sessions.of(deviceId)?.phase
+    return phase !== undefined && phase !== 'connecting'
+  }
+  return {
+    wall,
+    zone: systemZone,
+    random: Math.random,
+    boards: () => devices.list().map(({ id, name }) => ({ id, name })),
+    isPresent,
+    announce(deviceId, text) {
+      if (!isPresent(deviceId)) return false
+      try {
+        sessions.openTurn(deviceId, { source: 'announcement', text })
+        return true
+      } catch {
+        // It left just now, or eight turns wait already: the caller hears that it was not told.
+        return false
+      }
+    },
+    async playSound(deviceId, { title, pcm, sampleRate, signal }) {
+      const { promise, resolve } = Promise.withResolvers<boolean>()
+      sessions.openTurn(deviceId, {
+        source: 'announcement',
+        text: title,
+        sound: { pcm, sampleRate, signal, onEnd: resolve },
+      })
+      const complete = await promise
+      const end: SoundEnd = sessions.of(deviceId)?.phase === 'listening' ? 'interrupted' : 'stopped'
+      return complete ? 'played' : end
+    },
+    identify: (deviceId) => devices.control(deviceId, 'identify'),
+    callTool: (request) => tools.callTool(request),
+    languageOf: (turnId) => turns.running().find(({ id }) => id === turnId)?.language ?? 'en',
+  }
+}

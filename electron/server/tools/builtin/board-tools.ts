@@ -1,0 +1,194 @@
+import { AppError } from '../../../base/app-error.ts'
+import {
+  asTold,
+  type BuiltinCall,
+  type BuiltinPorts,
+  type BuiltinTool,
+  describe,
+  number,
+  text,
+} from './builtin-tool.ts'
+import { sayList, told } from './spoken-forms.ts'
+
+type Boards = Pick<BuiltinPorts, 'boards' | 'announce' | 'identify' | 'callTool' | 'isPresent'>
+
+const board = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 60,
+  description: 'Name of a board, part of several names, or "all"',
+}
+const everyone =
+  /^(?:all|everyone|everybody|everywhere|all boards|every board|whole house|house|class|whole class|大家|所有人|全部|全体|所有板子|全家|全班|每个人)$/
+
+/** Things that one board does to another: they are told apart by the names that people gave them. */
+export function boardTools(ports: Boards): BuiltinTool[] {
+  return [announceTo(ports), boardLevel(ports, 'volume'), boardLevel(ports, 'brightness'), identify(ports)]
+}
+
+/** The boards that a name means: one, a group by a part of the name, or all. */
+export function boardsNamed(name: string, { boards }: Pick<Boards, 'boards'>): readonly { id: string; name: string }[] {
+  const wanted = name
+    .toLowerCase()
+    .replace(/^(?:the|my) /, '')
+    .replace(/ (?:board|speaker|room)$|的?(?:板子|音箱)$/, '')
+    .trim()
+  if (everyone.test(wanted)) return boards()
+  const exact = boards().filter((one) => one.name.toLowerCase() === wanted || one.id.toLowerCase() === wanted)
+  return exact.length > 0 ? exact : boards().filter((one) => one.name.toLowerCase().includes(wanted))
+}
+
+function need(name: string, ports: Boards) {
+  const found = boardsNamed(name, ports)
+  if (found.length === 0) throw new AppError('helper-not-found', `No board is called ${name}`)
+  return found
+}
+
+function announceTo(ports: Boards): BuiltinTool {
+  return {
+    ...describe({
+      name: 'announce',
+      description: 'Speaks a text on another board, on a group (part of their names) or on all boards.',
+      takes: { text: { type: 'string', minLength: 1, maxLength: 160 }, board },
+      required: ['text'],
+      gives: { reached: { type: 'array', items: { type: 'string' } } },
+      reply: asTold,
+      en: [
+        'announce [that] {text}',
+        'tell (everyone | everybody) [that] {text}',
+        'announce (in | on | to) {board} that {text}',
+        '(broadcast | say to everyone | announce to everyone | tell all boards) [that] {text}',
+        '(say | announce) {text} (on | in) all boards',
+        'make announcement [that] {text}',
+        'tell {board} board [that] {text}',
+      ],
+      zh: [
+        '(广播 | 通知 | 播报通知) [一条] {text}',
+        '(告诉 | 通知) (大家 | 所有人 | 全家 | 全班 | 每个人) [说] {text}',
+        '(在 | 向) {board} (广播 | 通知) {text}',
+        '(告诉 | 通知) {board} 的 (板子 | 音箱) [说] {text}',
+        '(对 | 跟) (大家 | 所有人) (说 | 讲) {text}',
+      ],
+    }),
+    async run(args, call) {
+      const named = text(args, 'board')
+      const boards = named === undefined ? ports.boards() : need(named, ports)
+      const said = text(args, 'text') ?? ''
+      // The board that was spoken to answers anyway; "all" means all the others.
+      const others = boards.length > 1 ? boards.filter(({ id }) => id !== call.deviceId) : boards
+      const reached = others.filter(({ id }) => ports.announce(id, said, call.language)).map(({ name }) => name)
+      if (reached.length === 0)
+        return { reached, ...told({ en: 'No other board is listening.', zh: '没有其他板子在线。' }) }
+      const names = sayList(reached, 4)
+      return { reached, ...told({ en: `Okay, told ${names.en}.`, zh: `好的，已通知${names.zh}。` }) }
+    },
+  }
+}
+
+const levels = {
+  volume: { en: 'volume', zh: '音量', tools: ['set_volume', 'self.audio_speaker.set_volume'], param: 'volume' },
+  brightness: {
+    en: 'brightness',
+    zh: '亮度',
+    tools: ['set_brightness', 'self.screen.set_brightness', 'set_lamp'],
+    param: 'brightness',
+  },
+} as const
+
+/** The board's own tool does it; here only its name is looked for. */
+function boardLevel(ports: Boards, what: keyof typeof levels): BuiltinTool {
+  const level = levels[what]
+  return {
+    ...describe({
+      name: `board_${what}`,
+      description: `Sets the ${what} of another board, by its own tool.`,
+      takes: { board, level: { type: 'integer', minimum: 0, maximum: 100 } },
+      required: ['board', 'level'],
+      idempotent: true,
+      timeoutMs: 15_000,
+      reply: asTold,
+      en: [
+        `set ${level.en} of {board} [board] to {level} [percent]`,
+        `(set | turn | change | put) {board} board ${level.en} to {level} [percent]`,
+        `(turn | change) ${level.en} (of | on | in) {board} [board] to {level} [percent]`,
+        `${level.en} (of | on) {board} [board] [to] {level} [percent]`,
+        `(set | change) {board} board to {level} [percent] ${level.en}`,
+      ],
+      zh: [
+        `(把 | 将) {board} 的 ${level.zh} (调到 | 设为 | 调成 | 设成 | 设置为) {level}`,
+        `{board} 的 ${level.zh} (调到 | 设为 | 调成 | 设成) {level}`,
+        `(设置 | 调整) {board} 的 ${level.zh} (为 | 到) {level}`,
+        `{board} (板子 | 音箱) ${level.zh} {level}`,
+        `让 {board} 的 ${level.zh} (变成 | 变为) {level}`,
+      ],
+    }),
+    async run(args, call) {
+      const boards = need(text(args, 'board') ?? '', ports)
+      const value = number(args, 'level') ?? 0
+      const done = await Promise.all(boards.map((one) => setLevel(one.id, { ...level, value }, { ports, call })))
+      const names = sayList(
+        boards.filter((_, at) => done[at]).map(({ name }) => name),
+        4,
+      )
+      if (!done.includes(true)) throw new AppError('tool-failed', `No such board could set its ${what}`)
+      return told({ en: `The ${what} of ${names.en} is ${value} percent.`, zh: `${names.zh}的${level.zh}是${value}。` })
+    },
+  }
+}
+
+async function setLevel(
+  deviceId: string,
+  level: { readonly tools: readonly string[]; readonly param: string; readonly value: number },
+  { ports, call }: { ports: Boards; call: BuiltinCall },
+): Promise<boolean> {
+  for (const name of level.tools) {
+    if (call.signal.aborted) return false
+    const args =
+      name === 'set_lamp' ? { on: level.value > 0, [level.param]: level.value } : { [level.param]: level.value }
+    const made = await ports.callTool({
+      deviceId,
+      name,
+      arguments: args,
+      caller: { kind: 'clock', id: `builtin:${call.deviceId}` },
+    })
+    if (made.outcome === 'ok') return true
+  }
+  return false
+}
+
+function identify(ports: Boards): BuiltinTool {
+  return {
+    ...describe({
+      name: 'identify_board',
+      description: 'Makes a board show which one it is.',
+      takes: { board },
+      required: ['board'],
+      idempotent: true,
+      reply: asTold,
+      en: [
+        '(identify | find) {board} board',
+        'which [one] is {board} board',
+        '(where is | show me | flash | blink) {board} board',
+        'make {board} board (blink | flash | show itself)',
+        'identify [board] {board}',
+      ],
+      zh: [
+        '(识别 | 找找 | 找到) {board} [的] (板子 | 音箱)',
+        '哪个是 {board} [的] [板子 | 音箱]',
+        '{board} [的] (板子 | 音箱) (在哪 | 在哪里 | 是哪个)',
+        '让 {board} [的] [板子 | 音箱] (闪 | 闪灯 | 亮灯)',
+        '(指出 | 定位) {board} [的] [板子 | 音箱]',
+      ],
+    }),
+    async run(args) {
+      const boards = need(text(args, 'board') ?? '', ports).filter(({ id }) => ports.isPresent(id))
+      if (boards.length === 0) throw new AppError('iotta-no-session', 'That board is not connected')
+      for (const { id } of boards) ports.identify(id)
+      const names = sayList(
+        boards.map(({ name }) => name),
+        4,
+      )
+      return told({ en: `${names.en} shows itself.`, zh: `${names.zh}正在示意。` })
+    },
+  }
+}
