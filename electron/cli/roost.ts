@@ -23,6 +23,14 @@ const commands: Readonly<Record<string, { summary: string; load(): Promise<Comma
     load: async () => (await import('./uart.ts')).uartCommand,
   },
   say: { summary: 'a typed utterance to a board', load: async () => (await import('./say.ts')).sayCommand },
+  mcp: {
+    summary: 'the house for an AI program, over standard input and output',
+    load: async () => (await import('./mcp.ts')).mcpCommand,
+  },
+  token: {
+    summary: 'make, list and revoke tokens of outside programs',
+    load: async () => (await import('./token.ts')).tokenCommand,
+  },
   bench: { summary: 'measure this machine', load: async () => (await import('./bench.ts')).benchCommand },
 }
 

@@ -2,6 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import {
+  isInitializeRequest,
+  LATEST_PROTOCOL_VERSION,
+  SUPPORTED_PROTOCOL_VERSIONS,
+} from '@modelcontextprotocol/sdk/types.js'
 import type { Log } from '../../../base/log.ts'
 import { answerRequests, type SessionDesk } from './answer-requests.ts'
 import { createEventLog } from './event-log.ts'
@@ -58,6 +63,7 @@ export async function createGatewaySession(options: Options): Promise<GatewaySes
   // The SDK's class declares its callbacks without `undefined`, its interface with it.
   await server.connect(transport as unknown as Transport)
 
+  let negotiated: string | undefined
   const session: GatewaySession = {
     clientId: options.clientId,
     lastUsedAt: performance.now(),
@@ -69,7 +75,8 @@ export async function createGatewaySession(options: Options): Promise<GatewaySes
         session.lastUsedAt = performance.now()
       })
       session.lastUsedAt = performance.now()
-      await transport.handleRequest(request, response, body)
+      negotiated = negotiatedBy(body) ?? negotiated
+      await transport.handleRequest(asNegotiated(request, negotiated), response, body)
     },
     tell: createTeller(subscribed, (change) => {
       // A client that listens to nothing is no fault.
@@ -78,6 +85,27 @@ export async function createGatewaySession(options: Options): Promise<GatewaySes
     close: () => server.close(),
   }
   return session
+}
+
+/** The version that the handshake settles: the one asked for, or our newest. */
+function negotiatedBy(body: unknown): string | undefined {
+  if (!isInitializeRequest(body)) return undefined
+  const { protocolVersion } = body.params
+  return SUPPORTED_PROTOCOL_VERSIONS.includes(protocolVersion) ? protocolVersion : LATEST_PROTOCOL_VERSION
+}
+
+/**
+ * What was negotiated holds for the whole session. A header that names another known version would switch off
+ * what the client was promised, such as resuming a stream. One that we do not know is refused by the SDK.
+ */
+function asNegotiated(request: IncomingMessage, negotiated: string | undefined): IncomingMessage {
+  const { rawHeaders } = request
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    if (rawHeaders[at]?.toLowerCase() !== 'mcp-protocol-version') continue
+    const known = SUPPORTED_PROTOCOL_VERSIONS.includes(rawHeaders[at + 1] ?? '')
+    if (known && negotiated !== undefined) rawHeaders[at + 1] = negotiated
+  }
+  return request
 }
 
 async function notify(server: McpServer['server'], change: GatewayChange): Promise<void> {
