@@ -10,7 +10,6 @@ const knownBauds = [
 
 /** How far a receiver may be off: about half a bit over ten. */
 const tolerance = 0.045
-const longestSample = 256
 
 export function speedsFit(a: number, b: number): boolean {
   return Math.abs(a - b) / b <= tolerance
@@ -71,21 +70,33 @@ const beginnings = [
 /** Shorter agreement may be chance. */
 const leastAgreement = 5
 
+interface Explanation {
+  readonly baud: number
+  readonly bytes: Uint8Array
+}
+
+/** What each known speed makes of each beginning for a receiver at `baud`; kept for the speed that was asked last. */
+let explained: { readonly baud: number; readonly all: readonly Explanation[] } | undefined
+
+function explanationsFor(baud: number): readonly Explanation[] {
+  if (explained?.baud !== baud) {
+    const others = knownBauds.filter((known) => !speedsFit(known, baud))
+    const all = others.flatMap((from) => beginnings.map((text) => ({ baud: from, bytes: garbled(text, from, baud) })))
+    explained = { baud, all }
+  }
+  return explained.all
+}
+
 /**
  * The speed at which the sender of these bytes, read at `baud` right after a silence, seems to send; undefined when no
  * known speed explains them.
  */
 export function guessBaud(bytes: Uint8Array, baud: number): number | undefined {
-  const sample = bytes.subarray(0, longestSample)
   let best: { baud: number; agreement: number } | undefined
-  for (const candidate of knownBauds) {
-    if (speedsFit(candidate, baud)) continue
-    for (const beginning of beginnings) {
-      const expected = garbled(beginning, candidate, baud)
-      const agreement = commonStart(expected, sample)
-      if (agreement >= Math.min(leastAgreement, expected.length) && agreement > (best?.agreement ?? 1))
-        best = { baud: candidate, agreement }
-    }
+  for (const { baud: from, bytes: expected } of explanationsFor(baud)) {
+    const agreement = commonStart(expected, bytes)
+    const enough = Math.min(leastAgreement, expected.length)
+    if (agreement >= enough && agreement > (best?.agreement ?? 1)) best = { baud: from, agreement }
   }
   return best?.baud
 }

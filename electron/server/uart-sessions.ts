@@ -78,7 +78,11 @@ export function createUartSessions(parts: SessionsParts): UartSessions {
     const made = mcuDevice(port, { virtual, now: Date.now() })
     await devices.adopt(devices.row(made.id) ?? made)
     const end = () => void close(id).catch((error: unknown) => log.warn('bridge not closed', { port, error }))
-    session.lease = devices.attachTools(made.id, { close: end }, { address: port, listener: 'loopback' })
+    session.lease = devices.attachTools(
+      made.id,
+      { close: end },
+      { address: port, listener: 'loopback', tokenless: true },
+    )
   }
 
   async function close(id: string): Promise<void> {

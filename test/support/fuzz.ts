@@ -1,4 +1,8 @@
 import { isAppError } from '../../electron/base/app-error.ts'
+import { guessBaud } from '../../electron/contract/uart-baud.ts'
+import { createLineSplitter } from '../../electron/contract/uart-bytes.ts'
+import { readMcuLine } from '../../electron/contract/uart-lint.ts'
+import { readBoardLine } from '../../electron/contract/uart-wire.ts'
 import { parseProvisionRequest } from '../../electron/server/devices/provision-wire.ts'
 import { readImage } from '../../electron/server/firmware/image.ts'
 import { readNvsCsv, readNvsJson } from '../../electron/server/firmware/nvs-csv.ts'
@@ -10,6 +14,7 @@ import { readCredentials } from '../../electron/server/http/upgrade-credentials.
 import { parseFromDevice } from '../../electron/server/session/wire.ts'
 import { parseReports } from '../../electron/server/telemetry/report.ts'
 import { parseFromBoard } from '../../electron/server/tools/rpc-message.ts'
+import { parseRecording } from '../../electron/server/uart/recording.ts'
 import { parseFromServer } from '../../electron/virtual/board/board-events.ts'
 import { parseRequest } from '../../electron/virtual/chip/packet.ts'
 import { decodeSlip, slipStart } from '../../electron/virtual/chip/slip.ts'
@@ -53,8 +58,26 @@ export const fuzzTargets: readonly FuzzTarget[] = [
   { name: 'partition table', takes: 'bytes', run: (_text, bytes) => readPartitionTable(bytes) },
   { name: 'answers of a chip', takes: 'bytes', run: (_text, bytes) => [...createFrameReader().push(bytes)] },
   { name: 'SLIP', takes: 'bytes', run: (_text, bytes) => decodeSlip(slipStart, bytes) },
+  { name: 'serial lines', takes: 'bytes', run: (_text, bytes) => judged(bytes) },
+  { name: 'command of a microcontroller', takes: 'json', run: (text) => judged(`mcp-tool ${text}\r\n`) },
+  { name: 'serial line of a board', takes: 'json', run: (text) => readBoardLine(text) },
+  { name: 'serial recording', takes: 'json', run: (text) => parseRecording(text) },
+  { name: 'speed of a serial line', takes: 'bytes', run: (_text, bytes) => guessBaud(bytes, 115_200) },
   { name: 'requests to a chip', takes: 'bytes', run: (_text, bytes) => parseRequest(bytes) },
 ]
+
+/** Whatever comes, each fault of it has its place inside of the line. */
+function judged(input: string | Uint8Array): void {
+  const splitter = createLineSplitter()
+  const bytes = typeof input === 'string' ? new TextEncoder().encode(input) : input
+  const lines = [...splitter.push(bytes), splitter.flush()]
+  for (const line of lines) {
+    const faults = line ? readMcuLine(line).faults : []
+    // A character that was no UTF-8 is longer as its replacement.
+    const outside = faults.find(({ byte }) => byte < 0 || byte > 3 * (line?.raw.length ?? 0))
+    if (outside) throw new RangeError(`${outside.rule} at ${outside.byte}`)
+  }
+}
 
 function padded(bytes: Uint8Array, size: number): Uint8Array {
   const out = new Uint8Array(size).fill(0xff)

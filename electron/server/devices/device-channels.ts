@@ -40,7 +40,7 @@ export function createDeviceChannels(options: ChannelsOptions): DeviceChannels {
 
   function opened(id: string, facts: ChannelFacts): void {
     records.sighted(id, facts.address)
-    expiry.follow(id)
+    if (!facts.tokenless) expiry.follow(id)
   }
 
   function ended(device: LiveDevice): void {

@@ -33,6 +33,8 @@ export interface ToolsLease {
 export interface ChannelFacts {
   readonly address: string
   readonly listener: 'tls' | 'loopback'
+  /** The server itself speaks for the device (Devices.adopt): no token of it can end. */
+  readonly tokenless?: boolean
 }
 
 export interface OpenSession extends ChannelFacts {

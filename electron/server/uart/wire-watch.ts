@@ -1,6 +1,5 @@
 import type { UartSession } from '../../contract/uart.ts'
 import { guessBaud } from '../../contract/uart-baud.ts'
-import type { WireLine } from '../../contract/uart-bytes.ts'
 import { answerLimitMs } from '../../contract/uart-wire.ts'
 import type { PairingFigures } from './call-pairing.ts'
 
@@ -28,6 +27,14 @@ export function createWireWatch(firstBaud: number): WireWatch {
   let heard = false
   let guess: number | undefined
   let sample: number[] = []
+  let isNew = false
+
+  /** Looked at when somebody asks, not with each block of bytes that comes. */
+  function look(): number | undefined {
+    if (isNew && sample.length > 0) guess = guessBaud(Uint8Array.from(sample), baud) ?? guess
+    isNew = false
+    return guess
+  }
 
   return {
     bytes(bytes, at) {
@@ -38,7 +45,7 @@ export function createWireWatch(firstBaud: number): WireWatch {
       lastAt = at
       if (sample.length >= longestSample) return
       sample.push(...bytes.subarray(0, longestSample - sample.length))
-      guess = guessBaud(Uint8Array.from(sample), baud) ?? guess
+      isNew = true
     },
     understood() {
       guess = undefined
@@ -56,7 +63,8 @@ export function createWireWatch(firstBaud: number): WireWatch {
     },
     hints(at, figures) {
       const hints: Hints = []
-      if (guess !== undefined) hints.push({ code: 'uart-baud-guess', detail: String(guess) })
+      const speed = look()
+      if (speed !== undefined) hints.push({ code: 'uart-baud-guess', detail: String(speed) })
       if (unansweredSince !== undefined && at - unansweredSince >= silenceMs)
         hints.push({ code: 'uart-silent-line', detail: String(Math.floor((at - unansweredSince) / 1000)) })
       if (figures.slowestMs !== null && figures.slowestMs > answerLimitMs)
@@ -64,9 +72,4 @@ export function createWireWatch(firstBaud: number): WireWatch {
       return hints
     },
   }
-}
-
-/** Somebody else's garbage, or a sentence. */
-export function isReadable(line: WireLine): boolean {
-  return line.badByte === null && !line.cut && line.text.length > 0
 }
