@@ -30,7 +30,7 @@ const passedAtLeast: Readonly<Record<string, number>> = {
   'tools-call-error': 1,
   'tools-call-with-progress': 1,
   'json-schema-2020-12': 4,
-  'server-sse-polling': 1,
+  'server-sse-polling': 3,
   'server-sse-multiple-streams': 2,
   'resources-list': 1,
   'resources-read-text': 1,
