@@ -15,6 +15,7 @@ const code = new RegExp(
   ].join('|'),
   'gm',
 )
+const kinds = ['comment', 'string', 'directive', 'word', 'number'] as const
 const LONGEST = 200_000
 
 /** Pieces of C, C++ or JSON to colour; joined they are the text again. Very long text stays plain. */
@@ -24,9 +25,9 @@ export function codePieces(text: string, language: 'json' | 'cpp' | 'c' | 'text'
   let at = 0
   for (const match of text.matchAll(code)) {
     if (match.index > at) pieces.push({ text: text.slice(at, match.index), kind: 'plain' })
-    const kind = Object.entries(match.groups ?? {}).find(([, found]) => found !== undefined)?.[0] ?? 'plain'
-    // The names of the groups are the kinds.
-    pieces.push({ text: match[0], kind: kind as CodePiece['kind'] })
+    const groups: Readonly<Record<string, string | undefined>> = match.groups ?? {}
+    const kind = kinds.find((name) => groups[name] !== undefined) ?? 'plain'
+    pieces.push({ text: match[0], kind })
     at = match.index + match[0].length
   }
   if (at < text.length) pieces.push({ text: text.slice(at), kind: 'plain' })

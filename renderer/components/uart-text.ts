@@ -33,7 +33,7 @@ export interface TextPiece {
 /** The text of a line, cut where rules break: faults count bytes, a page counts characters. */
 export function markedText(text: string, faults: readonly UartFault[]): TextPiece[] {
   const sorted = [...faults].sort((left, right) => left.byte - right.byte)
-  const chars = [...text]
+  const chars = Array.from(text)
   const pieces: TextPiece[] = []
   let [bytes, plain, next] = [0, '', 0]
   const flush = () => {

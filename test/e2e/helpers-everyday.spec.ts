@@ -67,7 +67,7 @@ test('an event is made on a day that the keys chose, and files come and go', asy
 
 test('an announcement says whom it reached', async ({ page, open }) => {
   await open('/helpers/announce')
-  await page.getByLabel('What to say').fill('Lunch is ready')
+  await page.getByRole('textbox', { name: 'What to say' }).fill('Lunch is ready')
   await expect(page.getByRole('button', { name: 'Say it' })).toBeDisabled()
   await page.getByRole('checkbox', { name: /Ada/ }).check()
   await page.getByRole('checkbox', { name: /Virtual board/ }).check()

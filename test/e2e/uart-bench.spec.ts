@@ -34,7 +34,7 @@ test('a broken line is found, its byte is marked, and its bytes are one press aw
   await grid.getByRole('row').first().click()
   const detail = page.getByRole('region', { name: /^Line \d+/ })
   await expect(detail.locator('mark')).toHaveText(' ')
-  await expect(detail.getByText(/byte 28/)).toBeVisible()
+  await expect(detail.getByText(/byte 29/)).toBeVisible()
   await expect(detail.getByRole('group', { name: 'Bytes as hex and ASCII' })).toContainText('0D 0A')
   expect(await violations(page)).toEqual([])
 })

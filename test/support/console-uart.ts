@@ -79,7 +79,7 @@ function conversation(from: number, count: number): UartLine[] {
     const seq = from + index
     if (seq % 2 === 0) return lineOf(seq, call, { decoded: 'ACSwitch enabled=true', turnId: seq < 4 ? 'turn-1' : null })
     if (seq % 9 !== 0) return lineOf(seq, answer, { decoded: 'true', latencyMs: 20 + (seq % 15) })
-    const fault = { rule: 'uart-json-space', byte: 28, severity: 'error', message: 'a space after the comma' } as const
+    const fault = { rule: 'uart-json-space', byte: 29, severity: 'error', message: 'a space after the comma' } as const
     return lineOf(seq, spaced, { faults: [fault], decoded: '' })
   })
 }

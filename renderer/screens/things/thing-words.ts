@@ -14,9 +14,9 @@ export function useThingWords() {
 
   function problem({ code, detail }: ThingProblem): string {
     if (isErrorCode(code)) return filled(errorText(code, language()).headline, detail)
-    return i18n.te(`things.problem.${code}`, 'en')
-      ? t(`things.problem.${code}`, detail)
-      : `${plain(code)} ${Object.values(detail).join(' ')}`.trim()
+    const facts = Object.values(detail).join(', ')
+    const text = i18n.te(`things.problem.${code}`, 'en') ? t(`things.problem.${code}`) : plain(code)
+    return facts === '' ? text : `${text} (${facts})`
   }
   function change({ code }: Pick<ThingChange, 'code'>): string {
     if (isErrorCode(code)) return errorText(code, language()).headline
