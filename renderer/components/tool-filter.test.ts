@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ToolSummary } from '../../electron/contract/tool-registry.ts'
-import { filterTools, isToolName, noToolFilter, sortTools, statesOf } from './tool-filter.ts'
+import { filterTools, isToolName, noToolFilter, sortTools, statesOf, toolPath } from './tool-filter.ts'
 
 const tool = (name: string, over: Partial<ToolSummary> = {}): ToolSummary => ({
   name,
@@ -51,4 +51,9 @@ test('danger sorts by danger, not by alphabet', () => {
 test('a name the registry would refuse is refused here', () => {
   expect(['set_lamp', 'a.b-c', 'Lamp2'].every(isToolName)).toBe(true)
   expect(['', 'set lamp', '灯', 'x'.repeat(65)].some(isToolName)).toBe(false)
+})
+
+test('the address of a tool never ends like a file', () => {
+  expect(toolPath('air.set-temp')).toBe('/toolbox/tool/air%2Eset-temp')
+  expect(decodeURIComponent(toolPath('air.set-temp'))).toContain('air.set-temp')
 })

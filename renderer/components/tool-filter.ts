@@ -66,4 +66,5 @@ export function sortTools(
 /** A name that the registry takes (contract `ToolName`). */
 export const isToolName = (name: string): boolean => /^[A-Za-z0-9_.-]{1,64}$/.test(name)
 
-export const toolPath = (name: string): string => `/toolbox/tool/${encodeURIComponent(name)}`
+/** A dot would make the last part look like a file to the server, and a reload would miss the page. */
+export const toolPath = (name: string): string => `/toolbox/tool/${encodeURIComponent(name).replaceAll('.', '%2E')}`

@@ -1,6 +1,7 @@
 import { useEventListener } from '@vueuse/core'
 import { computed, onBeforeUnmount, shallowRef } from 'vue'
 import type { ToolDetail } from '../../../electron/contract/tool-registry.ts'
+import type { ToolVersion } from '../../../electron/contract/tool.ts'
 import { contentOfVersion } from '../../components/tool-content.ts'
 import { useAccountStore } from '../../stores/account.ts'
 import { useAction } from '../../stores/action.ts'
@@ -11,6 +12,10 @@ import { useWhenOnline } from '../../stores/when-online.ts'
 /** Made elsewhere from something else: edited there. */
 const madeElsewhere = ['thing', 'builtin', 'mcp', 'uart'] as const
 
+function newestOf(detail: ToolDetail | null): ToolVersion | null {
+  return detail?.versions.reduce<ToolVersion | null>((a, b) => (a && a.version > b.version ? a : b), null) ?? null
+}
+
 /** One tool on the page: what the server knows of it, and this person's draft. */
 export function useToolPage(name: string) {
   const tools = useToolsStore()
@@ -18,7 +23,7 @@ export function useToolPage(name: string) {
   const keeper = openDraftKeeper(name)
   const detail = shallowRef<ToolDetail | null>(null)
 
-  const newest = computed(() => detail.value?.versions.reduce((a, b) => (a.version > b.version ? a : b)) ?? null)
+  const newest = computed(() => newestOf(detail.value))
   const load = useAction(async () => {
     const found = await tools.detail(name)
     const first = detail.value === null
@@ -29,10 +34,8 @@ export function useToolPage(name: string) {
       return
     }
     const mine = found.drafts.find((draft) => draft.author === account.account?.name) ?? null
-    const published =
-      found.versions.length === 0
-        ? null
-        : contentOfVersion(found.versions.reduce((a, b) => (a.version > b.version ? a : b)))
+    const last = newestOf(found)
+    const published = last ? contentOfVersion(last) : null
     const draft = mine ?? (published ? null : await tools.openDraft(name))
     const start = published ?? draft?.content
     if (start) keeper.load(draft, start)
