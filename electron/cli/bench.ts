@@ -12,12 +12,13 @@ const help = `Usage: roost bench NAME [--json]
   loop    13 spoken commands through everything, times and CPU
   flash   host CPU a MiB over a PTY, and pacing against the wire
   fleet   30 boards, 5 talking, alone and while 4 lanes flash (15 minutes)
+  tools   cost of a call, of finding a tool, and calls beside sound (6 minutes)
   start   time to ready, memory, size of the console's first route
 
 Comes with the source: the installed app has no benchmarks.
 `
 
-const names = ['codec', 'loop', 'flash', 'fleet', 'start']
+const names = ['codec', 'loop', 'flash', 'fleet', 'tools', 'start']
 
 export const benchCommand: Command = {
   name: 'bench',

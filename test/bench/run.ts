@@ -11,6 +11,7 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   flash: async () => (await import('./flash-bench.ts')).flashBench(),
   loop: async () => (await import('./loop-bench.ts')).loopBench(),
   fleet: async () => (await import('./fleet-bench.ts')).fleetBench(),
+  tools: async () => (await import('./tools-bench.ts')).toolsBench(),
   start: async () => (await import('./start-bench.ts')).startBench(),
 }
 

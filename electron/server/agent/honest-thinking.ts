@@ -27,12 +27,17 @@ export async function* thinkHonestly(honesty: Honesty): AsyncGenerator<Sentence,
   const isUndone = (text: string) => claimsUndone(text, { tools: input.tools, calls: calls() })
   const first = heldBack(thinking.think(input), isUndone)
   const undone = yield* first
-  if (undone.length === 0 || input.signal.aborted) return undefined
+  if (undone.length === 0 || isOver(input)) return undefined
   onUndone()
   const again = heldBack(thinking.think({ ...input, text: askAgain(input.text, undone, calls()) }), isUndone)
   const still = yield* again
-  if (still.length > 0 && !input.signal.aborted) yield consentPhrase('not-done', input.language)
+  if (still.length > 0 && !isOver(input)) yield consentPhrase('not-done', input.language)
   return undefined
+}
+
+/** Asked anew each time: it changes while a thinker thinks. */
+function isOver({ signal }: ThinkingInput): boolean {
+  return signal.aborted
 }
 
 /** Yields what is true when it is said or becomes true; returns the sentences that did not, which were not yielded. */

@@ -31,16 +31,16 @@ export function withoutBoardWords(tool: ToolVersion): ToolVersion | null {
 }
 
 function bare(schema: JsonSchema): JsonSchema | undefined {
-  let isPlain = true
+  const found = { prose: false }
   function strip(node: unknown, names: boolean): unknown {
     if (Array.isArray(node)) return node.map((item) => strip(item, false))
     if (typeof node === 'string') {
-      if (node.length > longestValue || !plainValue.test(node)) isPlain = false
+      if (node.length > longestValue || !plainValue.test(node)) found.prose = true
       return node
     }
     if (typeof node !== 'object' || node === null) return node
     const entries = Object.entries(node).filter(([key]) => names || !annotations.has(key))
-    if (entries.some(([key]) => !(names ? plainName.test(key) : /^\$?[A-Za-z]{1,32}$/.test(key)))) isPlain = false
+    if (entries.some(([key]) => !(names ? plainName.test(key) : /^\$?[A-Za-z]{1,32}$/.test(key)))) found.prose = true
     return Object.fromEntries(entries.map(([key, value]) => [key, keepOrStrip(key, value, names)]))
   }
   function keepOrStrip(key: string, value: unknown, names: boolean): unknown {
@@ -54,5 +54,5 @@ function bare(schema: JsonSchema): JsonSchema | undefined {
     )
   }
   const made = strip(schema, false) as JsonSchema
-  return isPlain ? made : undefined
+  return found.prose ? undefined : made
 }

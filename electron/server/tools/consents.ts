@@ -62,7 +62,7 @@ interface Held {
 }
 
 export function createConsents(options: ConsentsOptions): Consents {
-  const { clock, newId, run } = options
+  const { clock, run } = options
   const held = new Map<string, Held>()
   const feed = createLiveFeed<ConsentRequest[]>()
   const list = () => [...held.values()].map(({ request }) => request)
@@ -78,25 +78,9 @@ export function createConsents(options: ConsentsOptions): Consents {
     feed.publish(list())
   }
 
-  function requestOf({ deviceId, tool, caller, ...call }: BoundCall): ConsentRequest {
-    const askedAt = clock.now()
-    return {
-      id: newId(),
-      deviceId,
-      deviceName: options.deviceName(deviceId),
-      ref: toolRef(tool),
-      arguments: structuredClone(call.arguments) as Record<string, unknown>,
-      caller,
-      askedAt,
-      expiresAt: askedAt + consentMs,
-      state: 'waiting',
-      answeredBy: null,
-    }
-  }
-
   return {
     ask(call) {
-      const request = requestOf(call)
+      const request = requestOf(call, options)
       const waiting = waitingOn(call.deviceId)
       const same = waiting.find(({ request: old }) => isSame(old, request))
       if (same) set(same, { state: 'expired' })
@@ -137,6 +121,22 @@ export function createConsents(options: ConsentsOptions): Consents {
       for (const one of held.values()) one.stopTimer()
       feed.close()
     },
+  }
+}
+
+function requestOf({ deviceId, tool, caller, ...call }: BoundCall, options: ConsentsOptions): ConsentRequest {
+  const askedAt = options.clock.now()
+  return {
+    id: options.newId(),
+    deviceId,
+    deviceName: options.deviceName(deviceId),
+    ref: toolRef(tool),
+    arguments: structuredClone(call.arguments),
+    caller,
+    askedAt,
+    expiresAt: askedAt + consentMs,
+    state: 'waiting',
+    answeredBy: null,
   }
 }
 

@@ -343,16 +343,6 @@ test('the ids of a channel are all different', async () => {
   expect(new Set(ids).size).toBe(ids.length)
 })
 
-test('one board never settles the call of another', async () => {
-  const victim = await lampBoard(() => undefined)
-  const call = lamp()
-  await vi.waitFor(() => expect(asked(victim).at(-1)).toContain('set_lamp'))
-  const other = connect(plainToolBoard(['set_fan']) as unknown as Answers, 'other')
-  for (let id = 0; id < 50; id++) other.answer(id, { status: 'mine' })
-  await clock.advance(10_000)
-  expect(await call).toMatchObject({ outcome: 'timeout' })
-})
-
 test('a newer channel replaces the older with 4409, and its calls end', async () => {
   const older = await lampBoard(() => undefined)
   const call = lamp()

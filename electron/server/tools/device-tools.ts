@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { DeviceSocket } from '../../base/device-socket.ts'
 import type { Log } from '../../base/log.ts'
 import type { ToolStore } from '../store/store.ts'
-import { createBoardToolsList } from './board-tools-list.ts'
+import { type BoardToolsList, createBoardToolsList } from './board-tools-list.ts'
 import { unwrapResult } from './call-result.ts'
 import { createToolChannel, type ToolChannel } from './tool-channel.ts'
 import { createBoardAsker } from './tool-handshake.ts'
@@ -46,7 +46,7 @@ export function createDeviceTools(options: DeviceToolsOptions): DeviceTools {
   const listeners = new Set<(deviceId: string | undefined) => void>()
   const lists = createBoardToolsList({ store: options.store, registry: options.registry, log })
   const changed = (deviceId: string) => listeners.forEach((listener) => listener(deviceId))
-  // The last handshake of each board, ended or not.
+  /** The last handshake of each board, ended or not. */
   const asking = new Map<string, Promise<void>>()
   let dropped = 0
 
@@ -72,41 +72,49 @@ export function createDeviceTools(options: DeviceToolsOptions): DeviceTools {
     asking.set(deviceId, ask(deviceId, channel))
   }
 
-  async function ask(deviceId: string, channel: ToolChannel): Promise<void> {
-    try {
-      const answer = await askBoard(channel)
-      const publish = options.publishes(deviceId)
-      for (const advert of answer.listed) await options.registry.takeOver(advert, { deviceId, publish })
-      await lists.learn(deviceId, answer)
-      changed(deviceId)
-    } catch (error) {
+  const ask = (deviceId: string, channel: ToolChannel) =>
+    learn(deviceId, channel, { ...options, lists, askBoard, changed }).catch((error: unknown) => {
       if (!isAppError(error, 'tool-disconnected')) log.warn('asking a board for its tools failed', { deviceId, error })
-    }
-  }
+    })
 
   return {
     id: 'board',
     accept,
     isReachable: (deviceId) => channels.has(deviceId),
     offers: (deviceId) => lists.offers(deviceId, channels.has(deviceId)),
-    async settled(deviceId) {
-      // Whoever speaks to a board in its first second is understood: what it names is just being asked.
+    settled: async (deviceId) => {
       const asked = asking.get(deviceId)
-      if (!asked || (await lists.names(deviceId)).size > 0) return
-      await Promise.race([asked, new Promise<void>((resolve) => options.clock.after(askPatienceMs, resolve))])
+      if (asked && (await lists.names(deviceId)).size === 0) await patiently(asked, options.clock)
     },
     call: (call) => callBoard(channels.get(call.deviceId), call),
-    async refresh(deviceId) {
+    refresh: async (deviceId) => {
       const channel = channels.get(deviceId)
       if (channel) await ask(deviceId, channel)
     },
     droppedAnswers: () => dropped,
     drop: (deviceId, code) => channels.get(deviceId)?.close(code),
     onChange: (listener) => void listeners.add(listener),
-    close() {
-      for (const channel of [...channels.values()]) channel.close(1001)
-    },
+    close: () => [...channels.values()].forEach((channel) => channel.close(1001)),
   }
+}
+
+interface LearnParts extends Pick<DeviceToolsOptions, 'registry' | 'publishes'> {
+  readonly lists: BoardToolsList
+  readonly askBoard: ReturnType<typeof createBoardAsker>
+  readonly changed: (deviceId: string) => void
+}
+
+async function learn(deviceId: string, channel: ToolChannel, parts: LearnParts): Promise<void> {
+  const answer = await parts.askBoard(channel)
+  const publish = parts.publishes(deviceId)
+  for (const advert of answer.listed) await parts.registry.takeOver(advert, { deviceId, publish })
+  await parts.lists.learn(deviceId, answer)
+  parts.changed(deviceId)
+}
+
+/** Whoever speaks to a board in its first second is understood: what it names is just being asked. */
+async function patiently(asked: Promise<void>, clock: Clock): Promise<void> {
+  await Promise.race([asked, new Promise<void>((resolve) => clock.after(askPatienceMs, resolve))])
 }
 
 async function callBoard(channel: ToolChannel | undefined, call: ProviderCall) {

@@ -55,7 +55,7 @@ test.each<[string, JsonSchema, JsonSchema, string[]]>([
     { items: { maximum: 2 } },
     [`breaking range-narrowed ${at}/items/maximum`],
   ],
-])('%s', (_, before, after, expected) => {
+])('%s', (_, ...[before, after, expected]) => {
   expect(ofField(before, after)).toEqual(expected)
 })
 

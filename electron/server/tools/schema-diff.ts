@@ -34,7 +34,7 @@ export type ChangeCode =
 
 interface Diff {
   readonly isResult: boolean
-  add(code: ChangeCode, level: ChangeLevel, at: { path: string; before: unknown; after: unknown }): void
+  readonly add: (code: ChangeCode, level: ChangeLevel, at: { path: string; before: unknown; after: unknown }) => void
 }
 
 const dangers = ['read', 'harmless', 'physical', 'destructive'] as const

@@ -4,7 +4,7 @@ import type { DeviceSocket } from '../../base/device-socket.ts'
 import type { Log } from '../../base/log.ts'
 import { createRateGuard } from '../../base/rate-guard.ts'
 import { createPendingCalls, type ResultFields } from './pending-calls.ts'
-import { type FromBoard, maxTextBytes, parseFromBoard } from './rpc-message.ts'
+import { type FromBoard, maxTextBytes, parseFromBoard, type RpcId } from './rpc-message.ts'
 
 /** iotta-protocol.md §4. */
 export const maxInFlight = 16
@@ -46,13 +46,11 @@ export function createToolChannel(socket: DeviceSocket, options: ToolChannelOpti
   function handle(message: FromBoard): void {
     switch (message.type) {
       case 'result':
-        return settled(calls.settle(message.id, message.result), message.id)
+        return settle(message.id, message.result)
       case 'error':
-        return settled(calls.settle(message.id, boardError(message)), message.id)
+        return settle(message.id, boardError(message))
       case 'request':
-        // A full MCP server may ping; nothing else is offered to boards.
-        if (message.method === 'ping') return send({ id: message.id, result: {} })
-        return send({ id: message.id, error: { code: -32601, message: 'Method not found' } })
+        return send(answerTo(message))
       case 'notification':
         return options.onNotification(message.method)
       case 'too-large':
@@ -65,14 +63,16 @@ export function createToolChannel(socket: DeviceSocket, options: ToolChannelOpti
     }
   }
 
-  function settled(known: boolean, id: unknown): void {
-    if (known) return
+  function settle(id: RpcId | null, outcome: ResultFields | AppError): void {
+    if (calls.settle(id, outcome)) return
     options.onDropped()
     log.info('late or unknown answer dropped', { id })
   }
+  const send = (message: object) => socket.send(JSON.stringify({ jsonrpc: '2.0', ...message }))
 
-  function send(message: object): void {
-    socket.send(JSON.stringify({ jsonrpc: '2.0', ...message }))
+  /** The board may stop what it is doing (iotta-protocol.md §4). Only what a caller may cancel: `initialize` never is. */
+  function cancel(id: number, reason: string): void {
+    if (!closed) send({ method: 'notifications/cancelled', params: { requestId: id, reason } })
   }
 
   function end(code: number): void {
@@ -83,29 +83,18 @@ export function createToolChannel(socket: DeviceSocket, options: ToolChannelOpti
   }
 
   socket.onMessage((data) => {
-    if (closed) return
-    if (typeof data === 'string') handle(parseFromBoard(data))
-    else socket.close(1003, 'text only')
+    if (typeof data !== 'string') socket.close(1003, 'text only')
+    else if (!closed) handle(parseFromBoard(data))
   })
   // Later: a socket that is closed already calls back at once, and our owner does not know us yet.
   queueMicrotask(() => socket.onClose(end))
   return {
-    async request(method, params, { timeoutMs, signal }) {
-      checkRoom({ closed, waiting: calls.size, bufferedBytes: socket.bufferedAmount, signal })
-      // Measured with the longest id, so that nothing is registered for a message that is not sent.
-      if (Buffer.byteLength(JSON.stringify(params)) + 256 > maxTextBytes) {
-        throw new AppError('tool-bad-arguments', 'The arguments have more than 64 KiB')
-      }
+    async request(method, params, limits) {
+      const { signal } = limits
+      checkRoom({ closed, waiting: calls.size, bufferedBytes: socket.bufferedAmount, signal, params })
       return calls.run(
-        {
-          send: (id) => send({ id, method, params }),
-          // The board may stop what it is doing (iotta-protocol.md §4).
-          cancel(id, reason) {
-            // Only what a caller may cancel: `initialize` never is.
-            if (!closed && signal) send({ method: 'notifications/cancelled', params: { requestId: id, reason } })
-          },
-        },
-        { timeoutMs, signal },
+        { send: (id) => send({ id, method, params }), cancel: signal ? cancel : () => undefined },
+        limits,
       )
     },
     notify: (method, params) => send({ method, ...(params && { params }) }),
@@ -121,6 +110,7 @@ function checkRoom(channel: {
   waiting: number
   bufferedBytes: number
   signal: AbortSignal | undefined
+  params: object
 }): void {
   if (channel.closed) throw new AppError('tool-disconnected', 'The tool channel of the board is closed')
   if (channel.signal?.aborted) throw new AppError('tool-cancelled', 'The call was cancelled before it was sent')
@@ -129,6 +119,19 @@ function checkRoom(channel: {
   }
   if (channel.bufferedBytes > maxBufferedBytes) {
     throw new AppError('tool-too-many', 'The board does not read its calls')
+  }
+  checkSize(channel.params)
+}
+
+/** A full MCP server may ping; nothing else is offered to boards. */
+function answerTo({ id, method }: { id: RpcId; method: string }): object {
+  return method === 'ping' ? { id, result: {} } : { id, error: { code: -32601, message: 'Method not found' } }
+}
+
+/** Measured with the longest id, so that nothing is registered for a message that is not sent. */
+function checkSize(params: object): void {
+  if (Buffer.byteLength(JSON.stringify(params)) + 256 > maxTextBytes) {
+    throw new AppError('tool-bad-arguments', 'The arguments have more than 64 KiB')
   }
 }
 

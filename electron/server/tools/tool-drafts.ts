@@ -59,11 +59,9 @@ export async function createToolDrafts({ registry, store, clock, newId }: DraftO
   }
 
   async function begin(name: string, author: string, from: number | undefined): Promise<ToolDraft> {
-    const base = from === undefined ? shelf.published(name)[0] : shelf.named(name).find((one) => one.version === from)
-    if (from !== undefined && !base) throw new AppError('tool-unknown', `There is no version ${from} of "${name}"`)
+    const content = startOf(name, from, registry)
     // An older version as a start is still judged against the newest: that is what it would replace.
     const basedOn = shelf.published(name)[0]?.version ?? null
-    const content = base ? contentOf(base) : emptyContent
     return keep({ id: newId(), name, author, basedOn, revision: 1, content, updatedAt: clock.now() })
   }
 
@@ -76,9 +74,8 @@ export async function createToolDrafts({ registry, store, clock, newId }: DraftO
         const kept = [...drafts.values()].find((draft) => draft.name === name && draft.author === author)
         if (kept && from === undefined) return kept
         if (!kept) return begin(name, author, from)
-        const base = shelf.named(name).find((one) => one.version === from)
-        if (!base) throw new AppError('tool-unknown', `There is no version ${from} of "${name}"`)
-        return keep({ ...kept, content: contentOf(base), revision: kept.revision + 1, updatedAt: clock.now() })
+        const content = startOf(name, from, registry)
+        return keep({ ...kept, content, revision: kept.revision + 1, updatedAt: clock.now() })
       }),
     save: ({ id, revision, content, author }) =>
       shelf.inTurn(async () => {
@@ -103,6 +100,17 @@ export async function createToolDrafts({ registry, store, clock, newId }: DraftO
       shelf.changed()
     },
   }
+}
+
+/** Version `from`, else the newest published one, else an empty tool. Throws tool-unknown. */
+function startOf(name: string, from: number | undefined, { shelf }: ToolRegistry): ToolContent {
+  if (from === undefined) {
+    const newest = shelf.published(name)[0]
+    return newest ? contentOf(newest) : emptyContent
+  }
+  const base = shelf.named(name).find(({ version }) => version === from)
+  if (!base) throw new AppError('tool-unknown', `There is no version ${from} of "${name}"`)
+  return contentOf(base)
 }
 
 /** What an editor that failed to load would save (ux.md G28). */

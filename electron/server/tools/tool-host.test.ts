@@ -157,7 +157,7 @@ test('the deadline is the host’s: the far end is told, the late answer is nobo
   let told: unknown
   const answer = Promise.withResolvers<Record<string, unknown>>()
   provide('builtin', [await adopt('slow', { timeoutMs: 1000 })], ({ signal }) => {
-    signal.addEventListener('abort', () => (told = signal.reason))
+    signal.addEventListener('abort', () => (told = signal.reason as unknown))
     return answer.promise
   })
   const running = call('slow')

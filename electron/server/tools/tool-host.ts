@@ -97,7 +97,7 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
     register,
     list: async (deviceId) => (await listed(deviceId)).map(({ provider: _provider, ...row }) => row.row),
     async vocabulary(deviceId) {
-      await Promise.all(providers.map((provider) => provider.settled?.(deviceId)))
+      await Promise.all(providers.map(async (provider) => provider.settled?.(deviceId)))
       return offered(await listed(deviceId), registry)
     },
     async callTool(request) {

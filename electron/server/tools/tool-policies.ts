@@ -43,15 +43,6 @@ export async function createToolPolicies(options: {
     changed()
   }
 
-  /** The class as it will be, and those that it ends. */
-  function withOthers(next: DeviceClass): DeviceClass[] {
-    if (!next.active) return [next]
-    const ended = [...classes.values()].filter(
-      (other) => other.id !== next.id && other.active && other.deviceIds.some((id) => next.deviceIds.includes(id)),
-    )
-    return [...ended.map((other) => ({ ...other, active: false })), next]
-  }
-
   return {
     ...rulesOf({ policyOf, activeOf, agentOf }),
     list: () => [...policies.values()],
@@ -71,7 +62,7 @@ export async function createToolPolicies(options: {
       if (!known && classes.size >= mostClasses) {
         throw new AppError('server-overloaded', `There are ${mostClasses} classes already`)
       }
-      await putClasses(withOthers({ ...one, active: known?.active ?? false }))
+      await putClasses(withOthers([...classes.values()], { ...one, active: known?.active ?? false }))
     },
     async removeClass(id) {
       await store.removeClass(id)
@@ -83,16 +74,25 @@ export async function createToolPolicies(options: {
     async activate(id, active) {
       const known = classes.get(id)
       if (!known) throw new AppError('server-not-found', `There is no class ${id}`)
-      await putClasses(withOthers({ ...known, active }))
+      await putClasses(withOthers([...classes.values()], { ...known, active }))
     },
     onChange: (listener) => void listeners.add(listener),
   }
 }
 
+/** The class as it will be, and those that it ends. */
+function withOthers(classes: readonly DeviceClass[], next: DeviceClass): DeviceClass[] {
+  if (!next.active) return [next]
+  const ended = classes.filter(
+    (other) => other.id !== next.id && other.active && other.deviceIds.some((id) => next.deviceIds.includes(id)),
+  )
+  return [...ended.map((other) => ({ ...other, active: false })), next]
+}
+
 interface Scopes {
-  policyOf(scope: ToolPolicy['scope'], id: string | undefined): ToolPolicy | undefined
-  activeOf(deviceId: string): DeviceClass | undefined
-  agentOf(deviceId: string): string
+  readonly policyOf: (scope: ToolPolicy['scope'], id: string | undefined) => ToolPolicy | undefined
+  readonly activeOf: (deviceId: string) => DeviceClass | undefined
+  readonly agentOf: (deviceId: string) => string
 }
 
 function rulesOf({ policyOf, activeOf, agentOf }: Scopes): ToolRules {

@@ -40,10 +40,16 @@ interface PublishingParts {
   readonly clock: Clock
 }
 
+interface Release {
+  readonly author: string
+  readonly note: string
+  readonly canary: readonly string[]
+  readonly draftId?: string
+}
+
 export function createToolPublishing(parts: PublishingParts): ToolPublishing {
   const { registry, drafts, clock } = parts
   const { shelf } = registry
-  const newestOf = (name: string) => shelf.published(name)[0]
 
   function need(name: string, version: number): ToolVersion {
     const found = shelf.published(name).find((one) => one.version === version)
@@ -51,18 +57,11 @@ export function createToolPublishing(parts: PublishingParts): ToolPublishing {
     return found
   }
 
-  interface Release {
-    readonly author: string
-    readonly note: string
-    readonly canary: readonly string[]
-    readonly draftId?: string
-  }
-
   async function release(name: string, content: ToolContent, { author, note, canary, draftId }: Release) {
     const at = clock.now()
     const version = (shelf.named(name)[0]?.version ?? 0) + 1
     const made: ToolVersion = { ...content, name, version, status: 'published', createdAt: at, origin: 'person' }
-    const basedOn = newestOf(name)?.version ?? null
+    const basedOn = shelf.published(name)[0]?.version ?? null
     const facts = { name, version, author, note, basedOn, publishedAt: at, canary: [...canary], replacement: null }
     return shelf.release({ version: made, release: facts, ...(draftId !== undefined && { draftId }) })
   }
@@ -89,7 +88,7 @@ export function createToolPublishing(parts: PublishingParts): ToolPublishing {
       }),
     rollBack: ({ name, to, note }, author) =>
       shelf.inTurn(() => release(name, contentOf(need(name, to)), { author, note, canary: [] })),
-    deprecate: (name, replacement) => shelf.inTurn(() => deprecate(name, replacement)),
+    deprecate: (name, replacement) => shelf.inTurn(() => deprecate(name, replacement, registry)),
     enable: (name, enabled) => shelf.inTurn(() => shelf.setSettings({ ...shelf.settings(name), enabled })),
     saveCases: (name, cases) => shelf.inTurn(() => shelf.setSettings({ ...shelf.settings(name), cases })),
     runCases(draftId) {
@@ -97,18 +96,19 @@ export function createToolPublishing(parts: PublishingParts): ToolPublishing {
       return runCases(content, shelf.settings(name).cases, parts.checker)
     },
   }
+}
 
-  async function deprecate(name: string, replacement: string | null): Promise<void> {
-    const newest = newestOf(name)
-    if (!newest) throw new AppError('tool-unknown', `There is no published tool "${name}"`)
-    if (replacement === name || (replacement !== null && !newestOf(replacement))) {
-      throw new AppError('tool-unknown', `"${replacement}" cannot take the place of "${name}"`)
-    }
-    const blank = { author: '', note: '', basedOn: null, publishedAt: newest.createdAt, canary: [] }
-    const facts = shelf.releaseOf(newest) ?? { name, version: newest.version, ...blank }
-    await shelf.setRelease({ ...facts, replacement })
-    await shelf.setStatus(newest, 'deprecated')
+/** The newest version; what takes its place must be there. Throws tool-unknown. */
+async function deprecate(name: string, replacement: string | null, { shelf }: ToolRegistry): Promise<void> {
+  const newest = shelf.published(name)[0]
+  if (!newest) throw new AppError('tool-unknown', `There is no published tool "${name}"`)
+  if (replacement === name || (replacement !== null && shelf.published(replacement).length === 0)) {
+    throw new AppError('tool-unknown', `"${replacement}" cannot take the place of "${name}"`)
   }
+  const blank = { author: '', note: '', basedOn: null, publishedAt: newest.createdAt, canary: [] }
+  const facts = shelf.releaseOf(newest) ?? { name, version: newest.version, ...blank }
+  await shelf.setRelease({ ...facts, replacement })
+  await shelf.setStatus(newest, 'deprecated')
 }
 
 function reviewDraft(draft: ToolDraft, parts: PublishingParts & { allTokens: number }): ToolReview {

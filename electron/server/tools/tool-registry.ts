@@ -110,27 +110,6 @@ export async function createToolRegistry(options: ToolRegistryOptions): Promise<
     return published
   }
 
-  async function adopt(content: ToolContent, { name, origin, owner }: Adoption): Promise<ToolVersion> {
-    checkSchemas({ ...content, name }, checker)
-    const known = shelf.published(name)
-    const holder = known.find((version) => version.origin !== 'person') ?? known[0]
-    if (holder && holder.origin !== origin) {
-      throw new AppError('tool-name-taken', `"${name}" is a tool of another kind (${holder.origin})`)
-    }
-    const own = known.filter((version) => version.origin === origin)
-    // Two microcontrollers, or two devices with two versions of a Thing, may bring different content at once.
-    const compared = origin === 'thing' || origin === 'uart' ? own : own.slice(0, 1)
-    const same = compared.find((version) => isDeepStrictEqual(contentOf(version), plain(content)))
-    if (same) return same
-    if (known.length >= maxAdopted) throw new AppError('tool-bad-schema', `"${name}" changed too often`)
-    const at = clock.now()
-    const version = (shelf.named(name)[0]?.version ?? 0) + 1
-    const made: ToolVersion = { ...plain(content), name, version, status: 'published', createdAt: at, origin }
-    const basedOn = own[0]?.version ?? null
-    const release = { name, version, author: owner, note: '', basedOn, publishedAt: at, canary: [], replacement: null }
-    return shelf.release({ version: made, release })
-  }
-
   for (const born of bornTools) {
     if (!shelf.named(born.name).some(({ version }) => version === born.version)) await shelf.addDraft(born, null)
   }
@@ -146,7 +125,7 @@ export async function createToolRegistry(options: ToolRegistryOptions): Promise<
         return undefined
       }
     },
-    adopt: (content, as) => shelf.inTurn(() => adopt(content, as)),
+    adopt: (content, as) => shelf.inTurn(() => adopt(content, as, { shelf, checker, clock })),
     publish: (name, number, author = '') =>
       shelf.inTurn(async () => {
         const version = shelf.named(name).find((one) => one.version === number)
@@ -156,6 +135,35 @@ export async function createToolRegistry(options: ToolRegistryOptions): Promise<
     onChange: (listener) => shelf.onChange(listener),
     shelf,
   }
+}
+
+interface AdoptParts extends Pick<ToolRegistryOptions, 'checker' | 'clock'> {
+  readonly shelf: ToolShelf
+}
+
+async function adopt(
+  content: ToolContent,
+  { name, origin, owner }: Adoption,
+  { shelf, checker, clock }: AdoptParts,
+): Promise<ToolVersion> {
+  checkSchemas({ ...content, name }, checker)
+  const known = shelf.published(name)
+  const holder = known.find((version) => version.origin !== 'person') ?? known[0]
+  if (holder && holder.origin !== origin) {
+    throw new AppError('tool-name-taken', `"${name}" is a tool of another kind (${holder.origin})`)
+  }
+  const own = known.filter((version) => version.origin === origin)
+  // Two microcontrollers, or two devices with two versions of a Thing, may bring different content at once.
+  const compared = origin === 'thing' || origin === 'uart' ? own : own.slice(0, 1)
+  const same = compared.find((version) => isDeepStrictEqual(contentOf(version), plain(content)))
+  if (same) return same
+  if (known.length >= maxAdopted) throw new AppError('tool-bad-schema', `"${name}" changed too often`)
+  const at = clock.now()
+  const version = (shelf.named(name)[0]?.version ?? 0) + 1
+  const made: ToolVersion = { ...plain(content), name, version, status: 'published', createdAt: at, origin }
+  const basedOn = own[0]?.version ?? null
+  const release = { name, version, author: owner, note: '', basedOn, publishedAt: at, canary: [], replacement: null }
+  return shelf.release({ version: made, release })
 }
 
 /** What a version froze, without its number and life cycle; a key that is undefined is one that is missing. */

@@ -41,23 +41,14 @@ export interface ToolShelf {
 }
 
 export async function createToolShelf(store: ToolStore, edits: ToolEditStore): Promise<ToolShelf> {
-  const byName = new Map<string, ToolVersion[]>()
   const releases = new Map((await edits.releases()).map((release) => [toolRef(release), release]))
   const settings = new Map((await edits.settings()).map((row) => [row.name, row]))
   const listeners = new Set<() => void>()
   const inTurn = createTurnstile()
 
-  function place(version: ToolVersion): ToolVersion {
-    const others = (byName.get(version.name) ?? []).filter((other) => other.version !== version.version)
-    byName.set(
-      version.name,
-      [...others, version].sort((a, b) => b.version - a.version),
-    )
-    return version
-  }
+  const shelved = createVersionIndex()
+  const { place, named, published } = shelved
   const changed = () => listeners.forEach((listener) => listener())
-  const named = (name: string): readonly ToolVersion[] => byName.get(name) ?? []
-  const published = (name: string) => named(name).filter(({ status }) => status !== 'draft')
   const isFor = (version: ToolVersion, deviceId: string | undefined): boolean => {
     const canary = releases.get(toolRef(version))?.canary ?? []
     return canary.length === 0 || (deviceId !== undefined && canary.includes(deviceId))
@@ -65,8 +56,8 @@ export async function createToolShelf(store: ToolStore, edits: ToolEditStore): P
 
   for (const version of await store.all()) place(version)
   return {
-    names: () => byName.keys(),
-    all: () => [...byName.values()].flatMap((versions) => [...versions].reverse()),
+    names: shelved.names,
+    all: shelved.all,
     named,
     published,
     versionFor(name, { deviceId, pin }) {
@@ -108,6 +99,24 @@ export async function createToolShelf(store: ToolStore, edits: ToolEditStore): P
     inTurn,
     onChange: (listener) => void listeners.add(listener),
     changed,
+  }
+}
+
+/** Versions by name, newest first. */
+function createVersionIndex() {
+  const byName = new Map<string, readonly ToolVersion[]>()
+  const named = (name: string): readonly ToolVersion[] => byName.get(name) ?? []
+  return {
+    names: () => byName.keys(),
+    all: () => [...byName.values()].flatMap((versions) => [...versions].reverse()),
+    named,
+    published: (name: string) => named(name).filter(({ status }) => status !== 'draft'),
+    place(this: void, version: ToolVersion): ToolVersion {
+      const others = named(version.name).filter((other) => other.version !== version.version)
+      const all = [...others, version].sort((a, b) => b.version - a.version)
+      byName.set(version.name, all)
+      return version
+    },
   }
 }
 
