@@ -205,11 +205,13 @@ test('a thousand tools are listed, searched and filtered within a frame or two, 
   for (let i = 0; i < 1000; i++)
     await registry.adopt(content(20 + (i % 10)), { name: `tool_${i}`, origin: 'builtin', owner: 'x' })
   await catalog.list({})
-  const startedAt = performance.now()
+  // CPU time: what else the machine does is not the catalog's.
+  const before = process.cpuUsage()
   expect(await catalog.list({ origin: 'builtin' })).toHaveLength(1000)
   expect((await catalog.list({ text: '空调 tool_77' })).map(({ name }) => name)).toContain('tool_777')
   expect(await catalog.list({ danger: 'destructive' })).toEqual([])
-  expect((performance.now() - startedAt) / 3).toBeLessThan(50)
+  const { user, system } = process.cpuUsage(before)
+  expect((user + system) / 1000 / 3).toBeLessThan(50)
 }, 60_000)
 
 test('calls of the last week stand beside their tool', async () => {
