@@ -14,6 +14,7 @@ import { hashSecret } from '../../electron/server/devices/secret.ts'
 import { connectRpc, type RpcClient } from '../../electron/server/rpc/rpc-client.ts'
 import { readRunFile } from '../../electron/server/run-file.ts'
 import { createServer, type RoostServer } from '../../electron/server/server.ts'
+import type { ServerSurroundings } from '../../electron/server/server-parts.ts'
 import { openStore } from '../../electron/server/store/open-store.ts'
 import { createVirtualBoard, type VirtualBoardOptions } from '../../electron/virtual/board/virtual-board.ts'
 import type { BoardEvent } from '../../electron/virtual/board/board-events.ts'
@@ -93,7 +94,7 @@ function recordingLauncher(): { launcher: Launcher; launched: Launched[] } {
 export type RoostBench = Awaited<ReturnType<typeof startRoost>>
 
 /** The whole server in this process: real sockets, store, threads and speech processes, on free ports of loopback. */
-export async function startRoost(options: ServerOptions = {}) {
+export async function startRoost(options: ServerOptions = {}, around: Pick<ServerSurroundings, 'wall'> = {}) {
   const dataDir = options.dataDir ?? (await freshDir())
   const logs: string[] = []
   const workers: Worker[] = []
@@ -114,7 +115,7 @@ export async function startRoost(options: ServerOptions = {}) {
     {},
   )
   const log = createLog({ level: config.logLevel, target: { write: (line) => void logs.push(line) } })
-  const server = await createServer(config, { log, launcher })
+  const server = await createServer(config, { log, launcher, ...around })
   const ca = await readFile(server.caPath, 'utf8')
   const url = `https://127.0.0.1:${server.ports.https}`
   const closers: (() => unknown)[] = []

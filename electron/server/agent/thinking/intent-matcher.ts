@@ -105,7 +105,12 @@ export function matchSaid({ text, language, ...options }: Saying, tools: readonl
     const found = hintSearch(tools, language, (tool) => compile(tool, language).hints).candidates(said)
     return best(found.flatMap((tool) => matchTool(compile(tool, language), said, { heard, nested, ...options }) ?? []))
   }
-  const winners = search(command, false)
+  // "Now", "computer" and "I want" may be politeness or a part of a tool's own sentence: the surer reading counts.
+  const whole = plain === command ? [] : search(plain, false)
+  const stripped = search(command, false)
+  const surest = best([...whole, ...stripped])
+  // Equally sure: the one that left nothing out.
+  const winners = surest.some((call) => whole.includes(call)) ? surest.filter((call) => whole.includes(call)) : surest
   if (winners.length > 1) return null
   return winners[0] ?? builtinOf([plain, command], language)
 }

@@ -10,6 +10,8 @@ const contractions: readonly (readonly [RegExp, string])[] = [
   [/\bi'd\b/g, 'i would'],
   [/\bi'm\b/g, 'i am'],
   [/\blet's\b/g, 'let us'],
+  // Before "a" is taken for an article.
+  [/(?<=\d\s?)([ap])\.? ?m\b\.?/g, '$1m'],
 ]
 
 /** What punctuation means between numbers: a time of day, a sum, a date. Before punctuation goes. */

@@ -107,8 +107,10 @@ function neededWords(pattern: Pattern, gaps: ReadonlyMap<string, Gap>): readonly
   switch (pattern.is) {
     case 'word':
       return [pattern.word]
-    case 'slot':
-      return [...(gaps.get(pattern.name)?.names.keys() ?? [])]
+    case 'slot': {
+      const gap = gaps.get(pattern.name)
+      return gap === undefined ? [] : gap.names.size > 0 ? [...gap.names.keys()] : gap.hints
+    }
     case 'maybe':
       return []
     case 'list': {

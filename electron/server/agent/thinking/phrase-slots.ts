@@ -30,11 +30,28 @@ export interface Gap {
   readonly source: string | undefined
   /** Spoken names of a `words` gap and what they mean. */
   readonly names: ReadonlyMap<string, unknown>
+  /** Where there are no names: words of which each filling holds one; empty when it may be any. */
+  readonly hints: readonly string[]
   /** The value as the schema wants it; undefined when the words mean none. */
   readonly value: (said: string, heard: Heard) => unknown
 }
 
 const longestText = 160
+const fillingHints: Readonly<Record<SpokenLanguage, Readonly<Partial<Record<GapKind, readonly string[]>>>>> = {
+  en: {
+    duration: ['second', 'sec', 'minute', 'min', 'hour', 'hr', 'day', 'week'].flatMap((word) => [word, `${word}s`]),
+    arithmetic: [
+      'plus', 'and', 'add', 'added', 'minus', 'less', 'take', 'subtract', 'times', 'multiplied', 'multiply', 'x', 'divided', 'over',
+      'divide', 'to', 'modulo', 'mod', 'of', 'squared', 'cubed',
+    ], // prettier-ignore
+  },
+  zh: {
+    duration: ['秒', '分', '刻', '小时', '钟头', '天', '周', '星期', '礼拜'],
+    time: ['点', '正午', '午夜', '中午'],
+    'date-time': ['点', '正午', '午夜', '中午'],
+    arithmetic: ['加', '减', '乘', '除', '的', '根号'],
+  },
+}
 
 export function gapOf(property: Property, tool: ToolVersion, language: SpokenLanguage): Gap {
   const { schema, name: param } = property
@@ -46,6 +63,7 @@ export function gapOf(property: Property, tool: ToolVersion, language: SpokenLan
     kind,
     source,
     names: none,
+    hints: fillingHints[language][kind] ?? [],
     value,
   })
   if (type === 'integer' || type === 'number') {

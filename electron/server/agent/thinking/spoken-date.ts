@@ -12,7 +12,7 @@ const ordinals =
     ' ',
   )
 const enMonth = `(?:${months.join('|')}|jan|feb|mar|apr|jun|jul|aug|sep|sept|oct|nov|dec)`
-const enOrdinal = `(?:\\d{1,2}(?:st|nd|rd|th)?|(?:[23]0 )?(?:${ordinals.join('|')})|twentieth|thirtieth)`
+const enOrdinal = `(?:(?:[23]0 )?(?:${ordinals.join('|')})|twentieth|thirtieth|\\d{1,2}(?:st|nd|rd|th)?)`
 const enPart = '(?:morning|afternoon|evening|night)'
 
 /** Source of a day in normalised text: "day after tomorrow", "on friday", "december 24", "下周3", "12月24号". */

@@ -35,10 +35,11 @@ const amountWords: Readonly<Record<string, number>> = {
 function amountOf(said: string): number | undefined {
   const word = said.replace(/ of$/, '').trim()
   if (word === '') return 1
+  const known = amountWords[word] ?? amountWords[word.replace(/个$/, '')]
+  if (known !== undefined) return known
   const half = / and 50%$|半$/.test(word) && /^\d/.test(word) ? 0.5 : 0
   const digits = /^\d+(?:\.\d+)?/.exec(word)?.[0]
-  if (digits !== undefined) return Number(digits) + half
-  return amountWords[word] ?? amountWords[word.replace(/个$/, '')]
+  return digits === undefined ? undefined : Number(digits) + half
 }
 
 /** Seconds of what durationSource matched; undefined for none, zero, or more than a year. */

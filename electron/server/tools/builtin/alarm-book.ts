@@ -142,13 +142,13 @@ export async function openAlarmBook(options: AlarmBookOptions): Promise<AlarmBoo
       return add(alarm)
     },
     addLate: add,
-    cancel: (id) => keep({ ...need(id), state: 'cancelled' }),
+    cancel: async (id) => keep({ ...need(id), state: 'cancelled' }),
     snooze: async (id, minutes) => {
       const later = snoozed(need(id), ports.wall(), minutes)
       counts.set(id, clock.now() + minutes * 60_000)
       await keep(later)
     },
-    dismiss: (id) => keep(after(need(id), ports.wall())),
+    dismiss: async (id) => keep(after(need(id), ports.wall())),
     watch: (signal) => feed.subscribe(signal, { snapshot: () => list(), key: () => 'all' }),
     onRinging: (listener) => void ringListeners.add(listener),
     close() {

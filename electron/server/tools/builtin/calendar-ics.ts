@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { AppError, isAppError } from '../../../base/app-error.ts'
+import { AppError } from '../../../base/app-error.ts'
 import type { CalendarEvent } from '../../../contract/helper-tools.ts'
 import { parseRepeat } from './repeat-rule.ts'
 import { instantOf, wallParts } from './wall-time.ts'
@@ -71,8 +71,8 @@ function eventOf(component: Component, zone: string): CalendarEvent | undefined 
       deviceId: null,
     }
   } catch (error) {
-    // One event that cannot be kept does not spoil the others.
-    if (isAppError(error) || error instanceof RangeError || error instanceof TypeError) return undefined
+    // One event that cannot be kept does not spoil the others; ical.js throws plain errors late, while values are read.
+    if (error instanceof Error) return undefined
     throw error
   }
 }

@@ -175,7 +175,7 @@ function takeNote(book: NoteBook, { wall }: Pick<BuiltinPorts, 'wall'>): Builtin
         '(take | make | write | add) note [that | saying] {text}',
         '(note | write) down [that] {text}',
         'new note {text}',
-        'remember that {text}',
+        'jot down {text}',
         'note to self {text}',
         'make [a] note of {text}',
       ],

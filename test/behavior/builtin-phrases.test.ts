@@ -1,0 +1,115 @@
+import { readFileSync } from 'node:fs'
+import { isDeepStrictEqual } from 'node:util'
+import { expect, test } from 'vitest'
+import { silentLog } from '../../electron/base/log.ts'
+import { systemClock } from '../../electron/base/clock.ts'
+import { bornTools } from '../../electron/contract/born-tools.ts'
+import { buildGrammar } from '../../electron/server/agent/hearing/grammar.ts'
+import { matchSaid } from '../../electron/server/agent/thinking/intent-matcher.ts'
+import { detectLanguage } from '../../electron/server/agent/thinking/language.ts'
+import { openStore } from '../../electron/server/store/open-store.ts'
+import { openBuiltin } from '../../electron/server/tools/builtin/open-builtin.ts'
+import { createSchemaChecker } from '../../electron/server/tools/json-schema.ts'
+import { freshDir } from '../support/roost-server.ts'
+
+interface Row {
+  readonly say: string
+  readonly tool: string
+  readonly arguments?: Readonly<Record<string, unknown>>
+}
+const read = (name: string): unknown => JSON.parse(readFileSync(new URL(`../support/${name}`, import.meta.url), 'utf8'))
+const rows = read('builtin-phrases.json') as Row[]
+const chat = read('chat-lines.json') as string[]
+const now = new Date(2026, 10, 30, 15, 0)
+
+async function builtinTools() {
+  const dir = await freshDir()
+  const store = await openStore({ dir, log: silentLog })
+  const builtin = await openBuiltin({
+    store,
+    clock: systemClock,
+    log: silentLog,
+    picturesDir: dir,
+    registry: {
+      adopt: async (content, { name }) => ({
+        ...content,
+        name,
+        version: 1,
+        status: 'published',
+        createdAt: 0,
+        origin: 'builtin',
+      }),
+      published: () => undefined,
+      startOff: async () => undefined,
+    },
+    ports: {
+      wall: Date.now,
+      zone: () => 'UTC',
+      random: () => 0,
+      boards: () => [],
+      isPresent: () => false,
+      announce: () => false,
+      playSound: async () => 'stopped',
+      identify: () => undefined,
+      callTool: () => Promise.reject(new Error('nothing is called here')),
+      languageOf: () => 'en',
+    },
+  })
+  const offered = (await builtin.provider.offers('board')).flatMap(({ tool }) => tool ?? [])
+  await builtin.close()
+  await store.close()
+  return offered
+}
+
+test('every built-in tool is understood in at least five phrasings of each language, with the arguments that its schema wants', async () => {
+  const offered = [...bornTools, ...(await builtinTools())]
+  const checker = createSchemaChecker()
+  const wrong = rows
+    // Offered only while something sounds; its words are those of the built-in "stop".
+    .filter(({ tool }) => tool !== 'hush')
+    .flatMap((row) => {
+      const match = matchSaid({ text: row.say, language: detectLanguage(row.say), now }, offered)
+      if (!match || !('tool' in match) || match.tool.name !== row.tool)
+        return [`${row.say} → ${match && 'tool' in match ? match.tool.name : 'nothing'}`]
+      const fault = checker.fault(match.tool.arguments, match.arguments)
+      const isRight = row.arguments === undefined || isDeepStrictEqual({ ...match.arguments }, row.arguments)
+      return fault || !isRight ? [`${row.say} → ${JSON.stringify(match.arguments)} ${fault?.message ?? ''}`] : []
+    })
+  expect(wrong).toEqual([])
+  for (const { name } of offered.filter(({ origin }) => origin === 'builtin'))
+    for (const language of ['en', 'zh'])
+      expect([
+        name,
+        rows.filter((row) => row.tool === name && detectLanguage(row.say) === language).length >= 5,
+      ]).toEqual([name, true])
+})
+
+test('chat calls no built-in tool, but for the lines that are commands now', async () => {
+  const offered = [...bornTools, ...(await builtinTools())]
+  const called = chat.filter((text) => {
+    const match = matchSaid({ text, language: detectLanguage(text), now }, offered)
+    return match !== null && 'tool' in match
+  })
+  expect(called).toEqual(['set a timer for ten minutes', 'play some music', '给我唱首歌', '明天早上七点叫我起床'])
+})
+
+test('the sentences of the born tools mean the same beside the built-in ones', async () => {
+  const offered = [...bornTools, ...(await builtinTools())]
+  const corpus = [...(read('intent-corpus.json') as Row[]), ...(read('intent-held-out.json') as Row[])]
+  const meaning = (text: string, tools: typeof offered) => {
+    const match = matchSaid({ text, language: detectLanguage(text), now }, tools)
+    return match && 'tool' in match ? [match.tool.name, { ...match.arguments }] : match
+  }
+  expect(
+    corpus
+      .filter(({ say }) => !isDeepStrictEqual(meaning(say, offered), meaning(say, bornTools)))
+      .map(({ say }) => say),
+  ).toEqual([])
+})
+
+test('what is heard of the built-in tools is what the matcher knows', async () => {
+  const offered = await builtinTools()
+  const { text } = buildGrammar(offered, () => true)
+  expect(text).toContain('timer')
+  expect(text).not.toContain('undefined')
+})
