@@ -1,4 +1,4 @@
-import { inject, provide, type ComputedRef, type InjectionKey } from 'vue'
+import { inject, provide, type Component, type ComputedRef, type InjectionKey } from 'vue'
 import type { SchemaNode } from './schema-model.ts'
 
 /** What every part of the schema builder needs: the whole tree, and the one way to change it. */
@@ -9,6 +9,8 @@ export interface SchemaEditing {
   /** Told to people who do not see the move. */
   say(text: string): void
   readonly disabled: ComputedRef<boolean>
+  /** What draws one place whole. Places lie in places, so the parts get it from here and not from each other. */
+  readonly details: Component
 }
 
 const key: InjectionKey<SchemaEditing> = Symbol('schema editing')

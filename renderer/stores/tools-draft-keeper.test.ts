@@ -37,7 +37,7 @@ function bench() {
     async save({ revision, content }) {
       await knobs.gate
       if (knobs.fails) throw new TypeError('network')
-      if (revision !== stored?.revision) throw new AppError('tool-draft-changed' as never, 'older revision')
+      if (revision !== stored?.revision) throw new AppError('tool-draft-changed', 'older revision')
       stored = { ...stored, revision: revision + 1, content }
       saved.push(content.description)
       return stored

@@ -36,172 +36,190 @@ function readKept(locker: Locker): Kept | null {
   }
 }
 
+/** What the page shows of a draft; the functions below are the only ones that write it. */
+function draftState() {
+  const history = shallowRef<History<ToolContent> | null>(null)
+  return {
+    history,
+    content: computed(() => history.value?.now ?? null),
+    draft: shallowRef<ToolDraft | null>(null),
+    review: shallowRef<ToolReview | null>(null),
+    state: ref<SaveState>('clean'),
+    problem: shallowRef<Problem | null>(null),
+    theirs: shallowRef<ToolDraft | null>(null),
+    /** Text of an earlier visit was brought back. */
+    restored: ref(false),
+  }
+}
+
+interface Rim {
+  readonly rows: DraftRows
+  readonly locker: Locker
+  readonly later: (work: () => void) => void
+}
+type DraftState = ReturnType<typeof draftState>
+type Saving = ReturnType<typeof createSaving>
+
+/** Every change into the locker at once and to the server soon after, one save at a time. */
+function createSaving(at: DraftState, { rows, locker, later }: Rim) {
+  let running: Promise<void> | null = null
+  let asked = 0
+
+  function touch() {
+    if (!at.content.value) return
+    const { id = null, revision = 0 } = at.draft.value ?? {}
+    const kept: Kept = { draftId: id, revision, content: at.content.value }
+    locker.write(JSON.stringify(kept))
+    if (at.state.value === 'stale') return
+    at.state.value = 'waiting'
+    const mine = ++asked
+    later(() => {
+      if (mine === asked && at.state.value === 'waiting') void flush()
+    })
+  }
+
+  async function save() {
+    const sent = at.content.value
+    if (!sent) return
+    at.state.value = 'saving'
+    try {
+      at.draft.value ??= await rows.open()
+      at.draft.value = await rows.save({ id: at.draft.value.id, revision: at.draft.value.revision, content: sent })
+      at.problem.value = null
+      if (!same(at.content.value, sent)) return touch()
+      at.state.value = 'saved'
+      locker.write(null)
+      await look()
+    } catch (error) {
+      at.problem.value = toProblem(error)
+      // The text stays in the locker and in the page; the next edit, or Retry, tries again.
+      at.state.value = at.problem.value.code === 'tool-draft-changed' ? 'stale' : 'failed'
+      if (at.problem.value.code === 'tool-draft-changed') at.theirs.value = await rows.open().catch(() => null)
+    }
+  }
+
+  const idle = async () => {
+    while (running) await running
+  }
+  /** Whether everything is on the server. */
+  async function flush(): Promise<boolean> {
+    // Not idle(): without a save under way this must go on at once, or two callers would pass together.
+    while (running) await running
+    if (at.state.value === 'waiting' || at.state.value === 'failed') {
+      running = save().finally(() => (running = null))
+      await running
+    }
+    return at.state.value === 'saved' || at.state.value === 'clean'
+  }
+
+  async function look() {
+    const draft = at.draft.value
+    if (!draft) return
+    const seen = await rows.review(draft.id).catch((error: unknown) => ((at.problem.value = toProblem(error)), null))
+    if (seen && at.draft.value?.id === draft.id) at.review.value = seen
+  }
+
+  function cancel() {
+    asked++
+  }
+
+  return { touch, idle, flush, look, cancel }
+}
+
+/** The ways in which one text takes another's place; the one that goes is a step of undo. */
+function createTurns(at: DraftState, saving: Saving, { rows, locker }: Rim) {
+  const step = (next: ToolContent) => {
+    if (at.history.value) at.history.value = stepped(at.history.value, next)
+  }
+  function forget() {
+    saving.cancel()
+    at.draft.value = null
+    at.review.value = null
+    locker.write(null)
+    at.state.value = 'clean'
+  }
+
+  return {
+    forget,
+    /** After `stale`: this page's text over theirs, or theirs with this page's one step back in the history. */
+    async settle(choice: 'mine' | 'theirs') {
+      const other = at.theirs.value
+      if (!other) return
+      at.draft.value = other
+      if (choice === 'theirs') step(other.content)
+      at.theirs.value = null
+      at.state.value = 'waiting'
+      await saving.flush()
+    },
+    /** A merged text on top of a newer version: the draft is opened anew from it, so that it may be published. */
+    async rebase(merged: ToolContent, version: number) {
+      await saving.idle()
+      step(merged)
+      saving.touch()
+      if (at.draft.value) await rows.drop(at.draft.value.id)
+      at.draft.value = await rows.open(version)
+      at.state.value = 'waiting'
+      await saving.flush()
+    },
+    async drop() {
+      await saving.idle()
+      if (at.draft.value) await rows.drop(at.draft.value.id)
+      forget()
+    },
+  }
+}
+
 /**
  * One person's draft of one tool (ux.md G27, G28). Every edit is in the locker at once and on the server soon after;
  * nothing can be saved before something was loaded, and a draft is opened by the first edit, not by looking.
  */
 export function createDraftKeeper(rows: DraftRows, locker: Locker, later: (work: () => void) => void) {
-  const history = shallowRef<History<ToolContent> | null>(null)
-  const draft = shallowRef<ToolDraft | null>(null)
-  const review = shallowRef<ToolReview | null>(null)
-  const state = ref<SaveState>('clean')
-  const problem = shallowRef<Problem | null>(null)
-  const theirs = shallowRef<ToolDraft | null>(null)
-  /** Text of an earlier visit was brought back. */
-  const restored = ref(false)
-  let running: Promise<void> | null = null
-  let asked = 0
-
-  const content = computed(() => history.value?.now ?? null)
-
-  function keep() {
-    const now = content.value
-    if (!now) return
-    const kept: Kept = { draftId: draft.value?.id ?? null, revision: draft.value?.revision ?? 0, content: now }
-    locker.write(JSON.stringify(kept))
-  }
+  const at = draftState()
+  const rim: Rim = { rows, locker, later }
+  const saving = createSaving(at, rim)
+  const turns = createTurns(at, saving, rim)
 
   /** `found`: the draft on the server, if there is one; `published`: what a first edit starts from. */
   function load(found: ToolDraft | null, published: ToolContent) {
-    draft.value = found
-    problem.value = null
+    at.draft.value = found
+    at.problem.value = null
     const base = found?.content ?? published
     const kept = readKept(locker)
-    const brought = kept !== null && !same(kept.content, base)
-    history.value = historyOf(base)
-    restored.value = brought
-    state.value = found ? 'saved' : 'clean'
-    if (!brought) locker.write(null)
-    else {
-      history.value = stepped(history.value, kept.content)
-      const fits = kept.draftId === (found?.id ?? null) && kept.revision === (found?.revision ?? 0)
-      if (fits || !found) touch()
-      else [state.value, theirs.value] = ['stale', found]
-    }
-    if (found) void look()
+    at.restored.value = kept !== null && !same(kept.content, base)
+    at.history.value = historyOf(base)
+    at.state.value = found ? 'saved' : 'clean'
+    if (found) void saving.look()
+    if (kept === null || !at.restored.value) return locker.write(null)
+    at.history.value = stepped(at.history.value, kept.content)
+    const fits = !found || (kept.draftId === found.id && kept.revision === found.revision)
+    if (fits) saving.touch()
+    else [at.state.value, at.theirs.value] = ['stale', found]
   }
 
-  function touch() {
-    keep()
-    if (state.value === 'stale') return
-    state.value = 'waiting'
-    const mine = ++asked
-    later(() => {
-      if (mine === asked && state.value === 'waiting') void flush()
-    })
+  function go(next: History<ToolContent> | null) {
+    if (!next || next === at.history.value) return
+    at.history.value = next
+    saving.touch()
   }
-
-  function edit(next: ToolContent, topic: string | null = null) {
-    if (!history.value || same(next, history.value.now)) return
-    history.value = stepped(history.value, next, topic)
-    touch()
-  }
-
-  function travel(way: typeof undone) {
-    if (!history.value) return
-    const next = way(history.value)
-    if (next === history.value) return
-    history.value = next
-    touch()
-  }
-
-  async function saveOnce() {
-    const sent = content.value
-    if (!sent) return
-    state.value = 'saving'
-    try {
-      draft.value ??= await rows.open()
-      const saved = await rows.save({ id: draft.value.id, revision: draft.value.revision, content: sent })
-      draft.value = saved
-      problem.value = null
-      if (same(content.value, sent)) {
-        state.value = 'saved'
-        locker.write(null)
-        await look()
-      } else touch()
-    } catch (error) {
-      problem.value = toProblem(error)
-      // The text stays in the locker and in the page; the next edit, or Retry, tries again.
-      state.value = problem.value.code === ('tool-draft-changed' as string) ? 'stale' : 'failed'
-      if (state.value === 'stale') theirs.value = await rows.open().catch(() => null)
-    }
-  }
-
-  /** Resolves when nothing waits: one save runs at a time. */
-  async function flush(): Promise<boolean> {
-    while (running) await running
-    if (state.value === 'waiting' || state.value === 'failed') {
-      running = saveOnce().finally(() => (running = null))
-      await running
-    }
-    return state.value === 'saved' || state.value === 'clean'
-  }
-
-  async function look() {
-    const at = draft.value
-    if (!at) return
-    const seen = await rows.review(at.id).catch((error: unknown) => ((problem.value = toProblem(error)), null))
-    if (seen && draft.value?.id === at.id) review.value = seen
-  }
-
-  /** After `stale`: this page's text over theirs, or theirs with this page's one step back in the history. */
-  async function settle(choice: 'mine' | 'theirs') {
-    const other = theirs.value
-    if (!other || !history.value) return
-    draft.value = other
-    if (choice === 'theirs') history.value = stepped(history.value, other.content)
-    theirs.value = null
-    state.value = 'waiting'
-    await flush()
-  }
-
-  /** A merged text on top of a newer version: the draft is opened anew from it, so that it may be published. */
-  async function rebase(merged: ToolContent, version: number) {
-    if (!history.value) return
-    while (running) await running
-    history.value = stepped(history.value, merged)
-    keep()
-    if (draft.value) await rows.drop(draft.value.id)
-    draft.value = await rows.open(version)
-    state.value = 'waiting'
-    await flush()
-  }
-
-  async function discard(published: ToolContent) {
-    while (running) await running
-    if (draft.value) await rows.drop(draft.value.id)
-    forget()
-    load(null, published)
-  }
-
-  function forget() {
-    asked++
-    draft.value = null
-    review.value = null
-    locker.write(null)
-    state.value = 'clean'
-  }
+  const { history, ...shown } = at
 
   return {
-    content,
-    draft,
-    review,
-    state,
-    problem,
-    theirs,
-    restored,
+    ...shown,
+    ...turns,
     canUndo: computed(() => (history.value?.past.length ?? 0) > 0),
     canRedo: computed(() => (history.value?.future.length ?? 0) > 0),
     load,
-    edit,
-    undo: () => travel(undone),
-    redo: () => travel(redone),
-    flush,
-    look,
-    settle,
-    rebase,
-    discard,
-    forget,
+    edit(next: ToolContent, topic: string | null = null) {
+      if (history.value && !same(next, history.value.now)) go(stepped(history.value, next, topic))
+    },
+    undo: () => go(history.value && undone(history.value)),
+    redo: () => go(history.value && redone(history.value)),
+    flush: saving.flush,
+    look: saving.look,
+    async discard(published: ToolContent) {
+      await turns.drop()
+      load(null, published)
+    },
   }
 }
 

@@ -1,6 +1,5 @@
 import { AppError } from '../../electron/base/app-error.ts'
 import { createLiveFeed } from '../../electron/base/live-feed.ts'
-import type { ErrorCode } from '../../electron/contract/errors.ts'
 import type { McpClient, McpServer } from '../../electron/contract/mcp.ts'
 import type { DeviceClass, ToolPolicy } from '../../electron/contract/tool-policy.ts'
 import type { ConsentRequest } from '../../electron/contract/tool-registry.ts'
@@ -161,7 +160,7 @@ export function createAccessScript(world: WorldName) {
       watch: (_input, { signal }) => consentFeed.subscribe(signal, { snapshot: () => consents }),
       answer({ id, yes }) {
         const asked = consents.find((one) => one.id === id)
-        if (asked?.state !== 'waiting') throw new AppError('tool-consent-over' as ErrorCode, 'answered or expired')
+        if (asked?.state !== 'waiting') throw new AppError('tool-consent-over', 'answered or expired')
         consents = consents.map((one) =>
           one.id === id ? { ...one, state: yes ? 'used' : 'refused', answeredBy: 'owner' } : one,
         )

@@ -30,40 +30,29 @@ function namesOf(content: ToolContent): { all: string[]; required: string[] } {
 export function changesBetween(before: ToolContent | null, after: ToolContent): ToolChange[] {
   if (!before) return []
   const [was, is] = [namesOf(before), namesOf(after)]
-  const change = (level: ToolChange['level'], code: string, path: string, values: [unknown, unknown]): ToolChange => ({
-    level,
-    code,
-    path,
-    before: values[0] ?? null,
-    after: values[1] ?? null,
-  })
+  const at = (path: string, from: unknown, to: unknown) => ({ path, before: from ?? null, after: to ?? null })
   const schemaOf = (content: ToolContent, name: string) =>
     (content.arguments as { properties?: Record<string, unknown> }).properties?.[name]
+  const of = (name: string) =>
+    at(`/arguments/properties/${name}`, schemaOf(before, name), is.all.includes(name) ? schemaOf(after, name) : null)
+  const differs = (name: string) => JSON.stringify(schemaOf(before, name)) !== JSON.stringify(schemaOf(after, name))
+  const required = is.required.filter((name) => !was.required.includes(name))
+  const removed = was.all.filter((name) => !is.all.includes(name))
+  const narrowed = is.all.filter((name) => was.all.includes(name) && differs(name))
+  const told = before.description !== after.description
   return [
-    ...is.required
-      .filter((name) => !was.required.includes(name))
-      .map((name) =>
-        change('breaking', 'required-property-added', `/arguments/properties/${name}`, [null, schemaOf(after, name)]),
-      ),
-    ...was.all
-      .filter((name) => !is.all.includes(name))
-      .map((name) =>
-        change('breaking', 'property-removed', `/arguments/properties/${name}`, [schemaOf(before, name), null]),
-      ),
-    ...is.all
-      .filter(
-        (name) =>
-          was.all.includes(name) && JSON.stringify(schemaOf(before, name)) !== JSON.stringify(schemaOf(after, name)),
-      )
-      .map((name) =>
-        change('risky', 'range-narrowed', `/arguments/properties/${name}`, [
-          schemaOf(before, name),
-          schemaOf(after, name),
-        ]),
-      ),
-    ...(before.description === after.description
-      ? []
-      : [change('safe', 'description-changed', '/description', [before.description, after.description])]),
+    ...required.map((name): ToolChange => ({ level: 'breaking', code: 'required-property-added', ...of(name) })),
+    ...removed.map((name): ToolChange => ({ level: 'breaking', code: 'property-removed', ...of(name) })),
+    ...narrowed.map((name): ToolChange => ({ level: 'risky', code: 'range-narrowed', ...of(name) })),
+    ...(told
+      ? [
+          {
+            level: 'safe' as const,
+            code: 'description-changed',
+            ...at('/description', before.description, after.description),
+          },
+        ]
+      : []),
   ]
 }
 

@@ -1,13 +1,7 @@
 import { AppError } from '../../electron/base/app-error.ts'
 import { createLiveFeed } from '../../electron/base/live-feed.ts'
 import type { ErrorCode } from '../../electron/contract/errors.ts'
-import type {
-  ToolAudit,
-  ToolChange,
-  ToolContent,
-  ToolDraft,
-  ToolReview,
-} from '../../electron/contract/tool-registry.ts'
+import type { ToolAudit, ToolContent, ToolDraft, ToolReview } from '../../electron/contract/tool-registry.ts'
 import type { ToolCall, ToolVersion } from '../../electron/contract/tool.ts'
 import type { RpcFeatures } from '../../electron/server/rpc/handlers.ts'
 import { changesBetween, contentFrom, oldCalls } from './console-tool-story.ts'
@@ -34,8 +28,7 @@ export interface ToolKnobs {
 
 const done = { ok: true } as const
 const me = 'owner'
-// Codes of tool.json, which grows beside these tests.
-const fault = (code: string, message: string) => new AppError(code as ErrorCode, message)
+const fault = (code: ErrorCode, message: string) => new AppError(code, message)
 
 export function createToolScript(
   world: WorldName,
