@@ -17,16 +17,18 @@ import type { Store } from './store/store.ts'
 import type { Recorder } from './telemetry/recorder.ts'
 import { watchSound } from './sound-feed.ts'
 import { watchTails } from './telemetry-feed.ts'
+import { createThingFeatures } from './thing-features.ts'
+import type { Things } from './thing-wiring.ts'
 import { createToolFeatures, type ToolParts } from './tool-features.ts'
 import type { TurnRecorder } from './agent/turn-recorder.ts'
 import type { UartDesk } from './uart-features.ts'
-import { unbuilt } from './unbuilt.ts'
 import type { Voice } from './voice.ts'
 import type { VirtualChips } from './virtual-chips.ts'
 
 interface Parts extends ToolParts, HelperParts {
   readonly mcp: Pick<Mcp, 'external' | 'clients'>
   readonly uart: Pick<UartDesk, 'features'>
+  readonly things: Things
   readonly store: Store
   readonly devices: Devices
   readonly fleet: Fleet
@@ -57,14 +59,14 @@ export function createFeatures(parts: Parts): RpcFeatures {
     ...recordFeatures(parts),
     ...flashFeatures(parts),
     ...createToolFeatures(parts),
-    things: unbuilt('things'),
+    things: createThingFeatures(parts.things),
     uart: parts.uart.features,
     ...createHelperFeatures(parts),
     ...createMcpFeatures(parts.mcp),
   }
 }
 
-function deviceFeatures({ devices, fleet, enrolment, chips, recorder, flashJobs }: Parts) {
+function deviceFeatures({ devices, fleet, enrolment, chips, recorder, flashJobs, things }: Parts) {
   return {
     fleet: {
       watch: (_input, { signal }) => fleet.watch(signal),
@@ -84,6 +86,7 @@ function deviceFeatures({ devices, fleet, enrolment, chips, recorder, flashJobs 
         await devices.forget(deviceId)
         await chips.remove(deviceId)
         await recorder.forget(deviceId)
+        await things.runtime.forget(deviceId)
         return ok
       },
       control: ({ deviceId, action }) => {

@@ -4,6 +4,7 @@ import { systemClock } from '../base/clock.ts'
 import type { Disposer } from '../base/disposer.ts'
 import type { Launcher } from '../base/launcher.ts'
 import type { Log } from '../base/log.ts'
+import type { ToolAudit } from '../contract/tool-registry.ts'
 import type { ServerOverview, ServerWarning } from '../contract/server-info.ts'
 import { createTurnRecorder } from './agent/turn-recorder.ts'
 import type { ServerConfig } from './config.ts'
@@ -55,7 +56,15 @@ export async function openParts(config: ServerConfig, around: ServerSurroundings
   disposer.add(() => turns.settled())
   const recorder = createRecorder({ store, now: Date.now, log })
   disposer.add(() => recorder.close())
-  const voice = await startVoice({ config, launcher, tools: known.tools, recorder: turns, clock: systemClock, wall, log })
+  const voice = await startVoice({
+    config,
+    launcher,
+    tools: known.tools,
+    recorder: turns,
+    clock: systemClock,
+    wall,
+    log,
+  })
   disposer.add(() => voice.close())
   return {
     config,
@@ -98,6 +107,7 @@ async function openDevices(store: Store, log: Log, disposer: Disposer) {
       return device !== undefined && publishesByItself(device)
     },
   })
+  const heard = new Set<(entry: ToolAudit) => void>()
   const editing = await openToolEditing(store, { registry, checker, log })
   // Things, serial ports, built-ins and MCP servers join it with `tools.register`.
   const tools = createToolHost({
@@ -107,10 +117,15 @@ async function openDevices(store: Store, log: Log, disposer: Disposer) {
     log,
     providers: [boardTools],
     rules: editing.policies,
-    audit: (entry) => void store.toolCalls.put(entry).catch((error: unknown) => log.warn('call not kept', { error })),
+    audit(entry) {
+      for (const listener of heard) listener(entry)
+      store.toolCalls.put(entry).catch((error: unknown) => log.warn('call not kept', { error }))
+    },
     deviceName: (deviceId) => devices.row(deviceId)?.name ?? deviceId,
   })
-  return { devices, checker, registry, tools, boardTools, clock: systemClock, ...editing }
+  /** Every call, whoever made it. */
+  const onCall = (listener: (entry: ToolAudit) => void) => void heard.add(listener)
+  return { devices, checker, registry, tools, boardTools, onCall, clock: systemClock, ...editing }
 }
 
 interface RegistryParts {

@@ -26,6 +26,7 @@ import { removeRunFile, writeRunFile } from './run-file.ts'
 import { openParts, type ServerParts, type ServerSurroundings } from './server-parts.ts'
 import { createSessions, type Sessions } from './session/sessions.ts'
 import type { Builtin } from './tools/builtin/open-builtin.ts'
+import { openThings, type Things } from './thing-wiring.ts'
 import { createVirtualChips, type VirtualChips } from './virtual-chips.ts'
 import { createUartDesk, type UartDesk } from './uart-features.ts'
 import { agentName } from './voice.ts'
@@ -60,6 +61,7 @@ interface Joined extends ServerParts {
   readonly library: ImageLibrary
   readonly chips: VirtualChips
   readonly uart: UartDesk
+  readonly things: Things
   readonly certificates: Certificates
 }
 
@@ -113,17 +115,10 @@ async function joinParts(parts: ServerParts, disposer: Disposer): Promise<Joined
     random: Math.random,
   })
   disposer.add(() => chips.close())
-  const helpers = await openHelpers({ ...parts, sessions })
-  disposer.add(() => helpers.close())
-  const mcp = await openMcp({ ...parts, version: manifest.version }, disposer)
-  const uart = createUartDesk({ ...parts, dataDir: config.dataDir, clock: systemClock })
-  disposer.add(() => uart.close())
-  tools.register(uart.provider)
+  const sources = await joinSources(parts, sessions, disposer)
   return {
     ...parts,
-    helpers,
-    uart,
-    mcp,
+    ...sources,
     claims,
     rateLimit,
     enrolment,
@@ -134,6 +129,18 @@ async function joinParts(parts: ServerParts, disposer: Disposer): Promise<Joined
     chips,
     certificates,
   }
+}
+
+/** What brings tools beside the boards: built-ins, outside MCP servers, microcontrollers, Things. */
+async function joinSources(parts: ServerParts, sessions: Sessions, disposer: Disposer) {
+  const helpers = await openHelpers({ ...parts, sessions })
+  disposer.add(() => helpers.close())
+  const mcp = await openMcp({ ...parts, version: manifest.version }, disposer)
+  const uart = createUartDesk({ ...parts, dataDir: parts.config.dataDir, clock: systemClock })
+  disposer.add(() => uart.close())
+  parts.tools.register(uart.provider)
+  const things = await openThings({ ...parts, sessions, uart }, disposer)
+  return { helpers, mcp, uart, things }
 }
 
 /** Last of all the listeners: what answers is complete. */

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { AppError } from '../../base/app-error.ts'
 import { silentLog } from '../../base/log.ts'
 import type { ToolVersion } from '../../contract/tool.ts'
@@ -16,6 +16,7 @@ let store: Store
 let clock: ManualClock
 let book: ThingBook
 let adopted: ToolVersion[]
+let canaries: string[]
 
 /** A registry in memory; `set_volume` belongs to the product. */
 const tools: ThingToolShelf = {
@@ -29,23 +30,35 @@ const tools: ThingToolShelf = {
     adopted.push(made)
     return made
   },
+  async setCanary({ name, version }, devices) {
+    canaries.push(`${name}@${version} ${devices.join()}`)
+  },
+  isTaken: (name) => name === 'set_volume',
   version: ({ name, version }) => adopted.find((tool) => tool.name === name && tool.version === version),
 }
 async function reopen(): Promise<void> {
   let id = 0
   book = await openThingBook({ store: store.things, tools, clock, newId: () => `id${(id += 1)}` })
 }
-beforeEach(async () => {
+beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'roost-book-'))
   store = await openStore({ dir, log: silentLog })
+}, 60_000)
+afterAll(async () => {
+  await store.close()
+  await rm(dir, { recursive: true, force: true })
+})
+beforeEach(async () => {
   clock = createManualClock()
   adopted = []
+  canaries = []
   await reopen()
 })
 afterEach(async () => {
   book.close()
-  await store.close()
-  await rm(dir, { recursive: true, force: true })
+  for (const { id } of await store.things.bindings()) await store.things.removeBinding(id)
+  const named = [...(await store.things.versions()), ...(await store.things.drafts())]
+  for (const name of new Set(named.map((row) => row.name))) await store.things.removeThing(name)
 })
 
 const open = (name: string, template?: string, author = 'ada') => book.openDraft({ name, author, template })
@@ -74,6 +87,7 @@ test('a Thing is drawn from a part, published, narrowed, tried on one board, giv
   const at = (deviceId: string, pin: number | null = null) => book.versionFor('air', { deviceId, pin })?.version
   expect([at('board-1'), at('board-2'), at('board-1', 1)]).toEqual([2, 1, 1])
   await book.promote('air', 2)
+  expect(canaries).toEqual(['set_temperature@2 board-1', 'set_temperature@2 '])
   expect(at('board-2')).toBe(2)
   const third = await book.rollBack({ name: 'air', to: 1, note: 'too narrow', author: 'bob' })
   expect(third).toMatchObject({

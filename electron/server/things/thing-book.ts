@@ -7,7 +7,7 @@ import { thingMembers } from '../../contract/thing-engine.ts'
 import type { ThingStore } from '../store/thing-store.ts'
 import { thingDiff } from './thing-diff.ts'
 import { thingProblems } from './thing-lint.ts'
-import { createToolNames, type ThingToolShelf } from './thing-tool-names.ts'
+import { createToolNames, type ThingToolShelf, type ToolNames } from './thing-tool-names.ts'
 import { openThingShelf, type ThingShelf, type ThingShelfChange } from './thing-shelf.ts'
 import { thingTemplates } from './templates.ts'
 
@@ -57,6 +57,7 @@ export interface ThingBook {
   rollBack(order: { name: string; to: number; note: string; author: string }): Promise<ThingVersion>
   remove(name: string): Promise<void>
   /** A version, its canary or a draft changed. */
+  readonly names: ToolNames
   onChange(listener: (change: ThingShelfChange) => void): void
   close(): void
 }
@@ -70,7 +71,7 @@ export interface ThingBookOptions {
 
 interface BookParts extends ThingBookOptions {
   readonly shelf: ThingShelf
-  readonly names: ReturnType<typeof createToolNames>
+  readonly names: ToolNames
 }
 
 /** Drafts and versions of every Thing. Versions never change; publishing makes their tools. */
@@ -99,7 +100,12 @@ export async function openThingBook(options: ThingBookOptions): Promise<ThingBoo
     dropDraft: (id) => inTurn(() => shelf.removeDraft(shelf.draft(id).id)),
     review: (draftId) => reviewOf(shelf.draft(draftId), shelf),
     publish: (order) => inTurn(() => publish(order, parts)),
-    promote: (name, number) => inTurn(() => shelf.setCanary(shelf.version(name, number), [])),
+    promote: (name, number) =>
+      inTurn(async () => {
+        const version = shelf.version(name, number)
+        await parts.names.setCanary(version, [])
+        await shelf.setCanary(version, [])
+      }),
     rollBack: ({ name, to, note, author }) =>
       inTurn(() => {
         const { model } = shelf.version(name, to)
@@ -110,6 +116,7 @@ export async function openThingBook(options: ThingBookOptions): Promise<ThingBoo
         if (!shelf.knows(name)) throw new AppError('thing-unknown', `There is no Thing called ${name}`)
         return shelf.removeThing(name)
       }),
+    names: parts.names,
     onChange: (listener) => void listeners.add(listener),
     close: () => feed.close(),
   }
@@ -187,6 +194,7 @@ async function release({ draftId, canary, ...order }: Release, parts: BookParts)
     canary: [...canary],
     tools: await names.adopt(order.name, order.model),
   }
+  if (canary.length > 0) await names.setCanary(version, canary)
   return shelf.addVersion(version, draftId)
 }
 

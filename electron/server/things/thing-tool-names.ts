@@ -9,7 +9,13 @@ export interface ThingToolShelf {
   /** The content as the next published version when it is new. Rejects tool-name-taken for a name of another kind. */
   adopt(content: ToolContent, as: { name: string; origin: 'thing'; owner: string }): Promise<ToolVersion>
   version(ref: { name: string; version: number }): ToolVersion | undefined
+  /** Only these devices get the version; none: all do. */
+  setCanary(ref: { name: string; version: number }, devices: readonly string[]): Promise<void>
+  /** A tool of another kind has this name. */
+  isTaken(name: string): boolean
 }
+
+export type ToolNames = ReturnType<typeof createToolNames>
 
 /** Which tool each member of a Thing became. */
 export function createToolNames(shelf: ThingToolShelf, all: () => readonly ThingVersion[]) {
@@ -40,6 +46,24 @@ export function createToolNames(shelf: ThingToolShelf, all: () => readonly Thing
   }
 
   return {
+    /** The names that a publish would give, for a draft that is tried. */
+    preview(thing: string, model: ThingModel): (ThingTool & { readonly given: string })[] {
+      const owned = owners()
+      return toolsOf(model).map((tool) => {
+        const isFree = (owned.get(tool.name) ?? thing) === thing && !shelf.isTaken(tool.name)
+        const given = keptName(thing, tool.member) ?? (isFree ? tool.name : prefixedToolName(thing, tool.name))
+        return { ...tool, given }
+      })
+    },
+    /**
+     * Gives the tools that came with this version of the Thing to its canaries alone; those of earlier versions stay
+     * for all.
+     */
+    async setCanary(version: ThingVersion, devices: readonly string[]): Promise<void> {
+      const older = all().filter((other) => other.name === version.name && other.version < version.version)
+      const common = new Set(older.flatMap(({ tools }) => Object.values(tools)))
+      for (const ref of Object.values(version.tools)) if (!common.has(ref)) await shelf.setCanary(partsOf(ref), devices)
+    },
     /** `name@version` by member. A name that another one owns is given with the Thing's own before it, and kept. */
     async adopt(thing: string, model: ThingModel): Promise<Record<string, string>> {
       const owned = owners()
@@ -51,7 +75,8 @@ export function createToolNames(shelf: ThingToolShelf, all: () => readonly Thing
 }
 
 export function nameOf(ref: string): string {
-  return ref.slice(0, ref.lastIndexOf('@'))
+  const at = ref.lastIndexOf('@')
+  return at < 0 ? ref : ref.slice(0, at)
 }
 
 export function partsOf(ref: string): { name: string; version: number } {
