@@ -49,7 +49,7 @@ export async function openParts(config: ServerConfig, around: ServerSurroundings
   const recorder = createRecorder({ store, now: Date.now, log })
   disposer.add(() => recorder.close())
   const voice = await startVoice({ config, launcher, tools: known.tools, recorder: turns, clock: systemClock, log })
-  disposer.add(() => voice.close())
+  disposer.addAside(() => voice.close())
   return {
     config,
     log,
