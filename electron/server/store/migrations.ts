@@ -62,6 +62,8 @@ export const historyMigrations: Migrations = {
     'create index logs_of_device on logs (device_id, at)',
     'create index logs_by_time on logs (at)',
   ),
+  // Turns are stored while they run; the next start asks for those that were left so.
+  '0002-running-turns': statements(`create index turns_running on turns (status) where status = 'running'`),
 }
 
 /**
