@@ -46,7 +46,7 @@ test('a turn that ran when the server was killed is in the history as interrupte
       deviceId: 'desk',
       status: 'aborted',
       userText: 'turn on the lamp',
-      errorCode: 'server_restarted',
+      errorCode: 'server-restarted',
     }
     expect(await after.turns.list({ status: 'aborted', limit: 10 })).toMatchObject({ turns: [interrupted], total: 1 })
     expect(await after.turns.list({ text: 'lamp', limit: 10 })).toMatchObject({ turns: [interrupted], total: 1 })

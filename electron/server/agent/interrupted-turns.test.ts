@@ -33,7 +33,7 @@ test('a turn that a killed server left running is closed at the last moment know
   expect(await closeInterruptedTurns(store, silentLog)).toBe(1)
   const turn = store.rows.get('t')!
   expect(Turn.safeParse(turn).success).toBe(true)
-  expect(turn).toMatchObject({ status: 'aborted', errorCode: 'server_restarted', endedAt: 1040 })
+  expect(turn).toMatchObject({ status: 'aborted', errorCode: 'server-restarted', endedAt: 1040 })
   expect(turn.userText).toBe('turn on the lamp')
   expect(turn.stages.map(({ endedAt }) => endedAt)).toEqual([1040, 1040])
   expect(await closeInterruptedTurns(store, silentLog)).toBe(0)
@@ -58,7 +58,7 @@ test('a history that takes no writes does not keep the server from starting', as
 })
 
 test('the reason has words in both languages', () => {
-  const { en, 'zh-CN': zh } = errorTexts['server_restarted']
+  const { en, 'zh-CN': zh } = errorTexts['server-restarted']
   expect(en.headline).toMatch(/server/)
   expect(zh.headline).toMatch(/\p{Script=Han}/u)
 })

@@ -4,10 +4,10 @@ import type { Turn } from '../../contract/conversation.ts'
 import type { ErrorCode } from '../../contract/errors.ts'
 import type { TurnStore } from '../store/store.ts'
 
-const reason: ErrorCode = 'server_restarted'
+const reason: ErrorCode = 'server-restarted'
 
 /**
- * Closes every turn that the server before left running, as aborted with `server_restarted`; returns how many. To be
+ * Closes every turn that the server before left running, as aborted with `server-restarted`; returns how many. To be
  * called before the first turn is opened. A history that takes no writes is no reason not to start: those turns stay
  * out of the list and are closed at a later start.
  */

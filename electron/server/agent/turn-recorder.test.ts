@@ -146,14 +146,21 @@ test('a turn in which nothing happened is neither told nor stored, only counted'
   const stored: Turn[] = []
   const { recorder } = scene((turn) => Promise.resolve(void stored.push(turn)))
   const events = await collect(recorder, () => {
-    for (const status of ['aborted', 'mute', 'done'] as const) {
+    for (const status of ['aborted', 'done'] as const) {
       const record = recorder.open(init)
       record.begin('vad')
       record.end(status)
     }
     return Promise.resolve()
   })
-  expect([events, stored, recorder.running(), recorder.empty]).toEqual([[], [], [], 3])
+  expect([events, stored, recorder.running(), recorder.empty]).toEqual([[], [], [], 2])
+})
+
+test('a microphone in which no speech was heard leaves a turn that says so', () => {
+  const stored: Turn[] = []
+  const { recorder } = scene((turn) => Promise.resolve(void stored.push(turn)))
+  recorder.open(init).end('mute')
+  expect(stored).toMatchObject([{ status: 'mute' }])
 })
 
 test.each<[string, (record: TurnRecord) => void]>([

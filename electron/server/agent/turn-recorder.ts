@@ -162,11 +162,15 @@ function newTurn({ text, ...init }: TurnInit, startedAt: number): Turn {
   }
 }
 
-/** Nothing heard, said, typed, called or wrong. A person asked for a typed turn or an announcement: never empty. */
+/**
+ * Nothing heard, said, typed, called or wrong. A person asked for a typed turn or an announcement: never empty. Nor is
+ * a microphone that was listened to up to its end without hearing speech: it may be broken.
+ */
 function isEmpty(turn: Turn): boolean {
-  const { source, userText, replyText, calls, notes, errorCode, speechEndedAt, stages } = turn
+  const { source, status, userText, replyText, calls, notes, errorCode, speechEndedAt, stages } = turn
   return (
     source === 'voice' &&
+    status !== 'mute' &&
     speechEndedAt === null &&
     `${userText}${replyText}`.trim() === '' &&
     calls.length + notes.length === 0 &&

@@ -17,15 +17,39 @@ export interface Aging {
   prune(before: number): Promise<number>
 }
 
-/** Prunes by itself every hour until it is closed. */
-export function createRetention(options: { store: Aging; now: () => number; log: Log; retainMs?: number }): Retention {
-  const { log, now, store } = options
+const hourMs = 3600_000
+const firstRunMs = 5 * 60_000
+/** So long a wall clock must have run along with the monotonic one until its date is believed. */
+const provedMs = dayMs
+const driftMs = hourMs
+
+/**
+ * Prunes five minutes after the start, then every hour until it is closed. What is more than 30 days overdue waits for
+ * a yes, or for a clock that nobody corrected for a day: a server that was away for a season must not keep for ever.
+ */
+export function createRetention(options: {
+  store: Aging
+  now: () => number
+  log: Log
+  retainMs?: number
+  /** Monotonic ms. */
+  uptime?: () => number
+}): Retention {
+  const { log, now, store, uptime = () => performance.now() } = options
+  let clock = { offset: now() - uptime(), since: uptime() }
+
+  function isProved(): boolean {
+    const offset = now() - uptime()
+    if (Math.abs(offset - clock.offset) > driftMs) clock = { offset, since: uptime() }
+    return uptime() - clock.since >= provedMs
+  }
 
   async function prune({ confirmed = false } = {}): Promise<number> {
     const before = now() - (options.retainMs ?? defaultRetainMs)
     const oldest = await store.oldest()
-    if (!confirmed && oldest !== undefined && before - oldest > unconfirmedStepMs) {
-      log.warn('pruning waits for a yes: it would remove more than 30 days', { oldest, before })
+    const proved = isProved()
+    if (!confirmed && !proved && oldest !== undefined && before - oldest > unconfirmedStepMs) {
+      log.warn('pruning waits: it would remove more than 30 days, and the clock may be wrong', { oldest, before })
       return 0
     }
     const gone = await store.prune(before)
@@ -33,9 +57,14 @@ export function createRetention(options: { store: Aging; now: () => number; log:
     return gone
   }
 
-  const timer = setInterval(() => {
-    prune().catch((error: unknown) => log.warn('pruning failed', { code: toAppError(error).code }))
-  }, 3600_000)
-  timer.unref()
-  return { prune, close: () => clearInterval(timer) }
+  let timer: NodeJS.Timeout
+  function arm(ms: number): void {
+    timer = setTimeout(() => {
+      prune().catch((error: unknown) => log.warn('pruning failed', { code: toAppError(error).code }))
+      arm(hourMs)
+    }, ms)
+    timer.unref()
+  }
+  arm(firstRunMs)
+  return { prune, close: () => clearTimeout(timer) }
 }
