@@ -6,7 +6,7 @@ const start = 1_800_000_000_000
 
 /** Things that started at these times; a retention of ten days over them, on timers of its own. */
 function scene(...times: number[]) {
-  vi.useFakeTimers({ now: start, toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] })
+  vi.useFakeTimers({ now: start, toFake: ['setInterval', 'clearInterval', 'Date', 'performance'] })
   const store = {
     oldest: () => Promise.resolve(times[0]),
     prune(before: number) {

@@ -18,7 +18,8 @@ export interface Aging {
 }
 
 const hourMs = 3600_000
-const firstRunMs = 5 * 60_000
+const beatMs = 5 * 60_000
+const beatsPerHour = 12
 /** So long a wall clock must have run along with the monotonic one until its date is believed. */
 const provedMs = dayMs
 const driftMs = hourMs
@@ -57,14 +58,11 @@ export function createRetention(options: {
     return gone
   }
 
-  let timer: NodeJS.Timeout
-  function arm(ms: number): void {
-    timer = setTimeout(() => {
-      prune().catch((error: unknown) => log.warn('pruning failed', { code: toAppError(error).code }))
-      arm(hourMs)
-    }, ms)
-    timer.unref()
-  }
-  arm(firstRunMs)
-  return { prune, close: () => clearTimeout(timer) }
+  let beats = 0
+  const timer = setInterval(() => {
+    if (beats++ % beatsPerHour !== 0) return
+    prune().catch((error: unknown) => log.warn('pruning failed', { code: toAppError(error).code }))
+  }, beatMs)
+  timer.unref()
+  return { prune, close: () => clearInterval(timer) }
 }
