@@ -19,6 +19,7 @@ The server, headless, until SIGTERM.
   --enrol MODE            boards without a claim: open, approve (default) or claim
   --setup-password-stdin  makes the account "owner" with the password on standard input
   --token-minutes N       life of a board's token (5 to 43200, default 1440)
+  --history-days N        days that conversations are kept (0 to 36500, default 30; 0 = for ever)
   --offline               no connection to the outside (nothing in this version makes one, with it or without)
 
 The first line on standard output is {"ready":true,…}; logs go to standard error.
@@ -32,6 +33,7 @@ const options = {
   enrol: { type: 'string' },
   'setup-password-stdin': { type: 'boolean' },
   'token-minutes': { type: 'string' },
+  'history-days': { type: 'string' },
   offline: { type: 'boolean' },
   announce: { type: 'boolean' },
   json: { type: 'boolean' },
@@ -56,6 +58,7 @@ export const serveCommand: Command = {
         enrol: oneOf('enrol', values.enrol, enrolModes),
         offline: values.offline,
         tokenMinutes: optionalNumber('token-minutes', values['token-minutes'], { min: 5, max: 43_200 }),
+        historyDays: optionalNumber('history-days', values['history-days'], { min: 0, max: 36_500 }),
       },
       io.env,
     )

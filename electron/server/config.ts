@@ -23,6 +23,8 @@ export const ServerConfig = z.object({
   codecWorkers: z.number().int().min(0).max(64),
   /** Pages of 4 KiB that history.db may grow to; 0 = no limit but the disk. */
   historyMaxPages: z.number().int().min(0),
+  /** Days that turns are kept (reliability.md C 58: 30 by default); 0 = for ever. */
+  historyDays: z.number().int().min(0).max(36_500),
 })
 export type ServerConfig = z.infer<typeof ServerConfig>
 
@@ -46,6 +48,7 @@ export function readConfig(options: ServerOptions, env: Environment): ServerConf
     tokenMinutes: 24 * 60,
     codecWorkers: 0,
     historyMaxPages: 0,
+    historyDays: 30,
     ...given,
     dataDir: resolve(options.dataDir ?? env['ROOST_DATA'] ?? defaultDataDir(env)),
   })

@@ -6,6 +6,7 @@ import type { Launcher } from '../base/launcher.ts'
 import type { Log } from '../base/log.ts'
 import type { ToolAudit } from '../contract/tool-registry.ts'
 import type { ServerOverview, ServerWarning } from '../contract/server-info.ts'
+import { closeInterruptedTurns } from './agent/interrupted-turns.ts'
 import { createTurnRecorder } from './agent/turn-recorder.ts'
 import type { ServerConfig } from './config.ts'
 import { createDevices } from './devices/devices.ts'
@@ -13,6 +14,7 @@ import { openAuth } from './http/auth.ts'
 import { openStore } from './store/open-store.ts'
 import type { Store } from './store/store.ts'
 import { createRecorder } from './telemetry/recorder.ts'
+import { createRetention, dayMs } from './telemetry/retention.ts'
 import { createDeviceTools } from './tools/device-tools.ts'
 import { createSchemaChecker, type SchemaChecker } from './tools/json-schema.ts'
 import { createToolCatalog } from './tools/tool-catalog.ts'
@@ -52,8 +54,10 @@ export async function openParts(config: ServerConfig, around: ServerSurroundings
   if (around.owner && !auth.hasOwner()) await auth.createOwner(around.owner.name, around.owner.password)
 
   const known = await openDevices(store, log, disposer)
+  await closeInterruptedTurns(store.turns, log.child('turns'))
   const turns = createTurnRecorder({ store: store.turns, clock: systemClock, log })
   disposer.add(() => turns.settled())
+  keepTurnsFor(config.historyDays, { store, log, disposer })
   const recorder = createRecorder({ store, now: Date.now, log })
   disposer.add(() => recorder.close())
   const voice = await startVoice({
@@ -65,7 +69,7 @@ export async function openParts(config: ServerConfig, around: ServerSurroundings
     wall,
     log,
   })
-  disposer.add(() => voice.close())
+  disposer.addAside(() => voice.close())
   return {
     config,
     log,
@@ -82,6 +86,14 @@ export async function openParts(config: ServerConfig, around: ServerSurroundings
     voice,
     troubles: trouble.list,
   }
+}
+
+/** Same clockwork as for telemetry; 0 days = for ever. */
+function keepTurnsFor(days: number, parts: { store: Store; log: Log; disposer: Disposer }): void {
+  if (days === 0) return
+  const log = parts.log.child('turns')
+  const retention = createRetention({ store: parts.store.turns, now: Date.now, log, retainMs: days * dayMs })
+  parts.disposer.add(() => retention.close())
 }
 
 /** Who is known, and what they can do. */

@@ -12,7 +12,7 @@ import { createFleet } from './devices/fleet.ts'
 import { createRateLimit, type RateLimit } from './devices/rate-limit.ts'
 import { createFeatures } from './features.ts'
 import { createFlashJobs } from './flash-jobs.ts'
-import { createFlasher } from './flash/flasher.ts'
+import { createFlasher, type Flasher } from './flash/flasher.ts'
 import { type Certificates, openCertificates } from './http/certificates.ts'
 import { announceServer } from './http/discovery.ts'
 import { openHelpers } from './helper-wiring.ts'
@@ -57,6 +57,7 @@ interface Joined extends ServerParts {
   readonly enrolment: Enrolment
   readonly sessions: Sessions
   readonly boards: BoardWiring
+  readonly flasher: Flasher
   readonly jobs: Jobs
   readonly library: ImageLibrary
   readonly chips: VirtualChips
@@ -65,7 +66,13 @@ interface Joined extends ServerParts {
   readonly certificates: Certificates
 }
 
-/** The composition root: every feature is made and joined here, and closed in reverse. Throws server-… codes. */
+/** What a job may take to end by itself when the server stops. */
+const jobPatienceMs = 1_500
+
+/**
+ * The composition root: every feature is made and joined here, and closed in reverse: sockets, jobs, store. Processes
+ * are told to end on the way and waited for last, when all that must be saved is. Throws server-… codes.
+ */
 export async function createServer(config: ServerConfig, around: ServerSurroundings): Promise<RoostServer> {
   const disposer = createDisposer()
   try {
@@ -107,14 +114,22 @@ async function joinParts(parts: ServerParts, disposer: Disposer): Promise<Joined
   const boards = wireBoards({ devices, sessions, boardTools, turns, onReply })
   disposer.add(() => boards.close())
   const library = await openImageLibrary({ dir: join(config.dataDir, 'firmware'), store: store.images, now: Date.now })
+  const flasher = createFlasher({ launcher: parts.launcher, log })
+  disposer.addAside(() => flasher.close())
   const jobs = await createJobs({ store, now: Date.now, log })
+  disposer.add(() => {
+    const parked = jobs.park(jobPatienceMs)
+    // Asked to end, no job fails any more because of its lane: the flasher can go at the same time.
+    void flasher.close()
+    return parked
+  })
   const chips = createVirtualChips({
     dir: join(config.dataDir, 'virtual'),
     launcher: parts.launcher,
     log,
     random: Math.random,
   })
-  disposer.add(() => chips.close())
+  disposer.addAside(() => chips.close())
   const sources = await joinSources(parts, sessions, disposer)
   return {
     ...parts,
@@ -124,6 +139,7 @@ async function joinParts(parts: ServerParts, disposer: Disposer): Promise<Joined
     enrolment,
     sessions,
     boards,
+    flasher,
     jobs,
     library,
     chips,
@@ -173,8 +189,9 @@ async function listen(parts: Joined, disposer: Disposer): Promise<HttpServer> {
     onImage: (upload) => library.add(upload),
     outside: parts.mcp.outside,
   })
-  disposer.add(() => http.close())
   rim.rpc = answerConsole(parts, http, disposer)
+  // The first to close: boards and pages are told 1001 before anything that they use goes away.
+  disposer.add(() => http.close())
   if (!isLoopbackHost(config.host)) {
     const { fingerprint } = certificates
     const announced = announceServer({
@@ -184,7 +201,7 @@ async function listen(parts: Joined, disposer: Disposer): Promise<HttpServer> {
       fingerprint,
       log,
     })
-    disposer.add(() => announced.close())
+    disposer.addAside(() => announced.close())
   }
   writeRunFile(config.dataDir, http.loopbackUrl, parts.secrets.run)
   disposer.add(() => removeRunFile(config.dataDir))
@@ -202,11 +219,7 @@ async function latestOf({ recorder }: Joined, deviceId: string): Promise<Record<
 }
 
 function answerConsole(parts: Joined, http: HttpServer, disposer: Disposer): RpcServer {
-  const { config, log, launcher, devices, enrolment } = parts
-  const flasher = createFlasher({ launcher, log })
-  disposer.add(() => flasher.close())
-  // Before the flasher goes: a lane that it cancels would end its job as failed.
-  disposer.add(() => parts.jobs.park(2_000))
+  const { config, log, devices, enrolment } = parts
   const fleet = createFleet({ devices, enrolment })
   disposer.add(() => fleet.close())
   const overview = createOverview({ ...parts, http, version: manifest.version })
@@ -214,12 +227,11 @@ function answerConsole(parts: Joined, http: HttpServer, disposer: Disposer): Rpc
   const lanUrl = () => new URL(http.consoleUrls()[0] ?? '').origin
   const flashJobs = createFlashJobs({
     ...parts,
-    flasher,
     caDer: parts.certificates.caDer,
     serverUrl: (forVirtual) => (forVirtual ? `https://${virtualHost(config.host)}:${http.ports.https}` : lanUrl()),
     now: Date.now,
   })
-  return createRpcServer({ features: createFeatures({ ...parts, flasher, fleet, overview, flashJobs }), log })
+  return createRpcServer({ features: createFeatures({ ...parts, fleet, overview, flashJobs }), log })
 }
 
 /** A board on this machine goes over real TLS, on the address that the listener has. */

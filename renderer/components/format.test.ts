@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatAge, formatBytes, formatDuration } from './format.ts'
+import { formatAge, formatBytes, formatDuration, formatElapsed } from './format.ts'
 
 test('an age is said in the unit a person would choose', () => {
   expect(formatAge(400, 'en')).toBe('now')
@@ -19,6 +19,13 @@ test('a reply time keeps its milliseconds, a long one its minutes', () => {
   expect(formatDuration(1_213, 'en')).toBe('1.21 s')
   expect(formatDuration(134_000, 'en')).toBe('2m 14s')
   expect(formatDuration(7_500_000, 'en')).toBe('2h 5m')
+})
+
+test('what goes on is counted in whole seconds, in the words of its age', () => {
+  expect(formatElapsed(6_690, 'en')).toBe('6s')
+  expect(formatElapsed(16_900, 'zh-CN')).toBe('16秒')
+  expect(formatElapsed(-5, 'en')).toBe('0s')
+  expect(formatElapsed(134_000, 'en')).toBe('2m 14s')
 })
 
 test('bytes are counted in powers of 1024', () => {

@@ -33,6 +33,12 @@ export function formatDuration(ms: number, locale: string): string {
   return joined(part(Math.floor(length / DAY), 'day'), part(Math.floor((length % DAY) / HOUR), 'hour'))
 }
 
+/** How long something has been going on: whole seconds, because it is read while it grows. */
+export function formatElapsed(ms: number, locale: string): string {
+  const length = Math.max(0, ms)
+  return length < MINUTE ? unit(locale, 'second').format(Math.floor(length / 1_000)) : formatDuration(length, locale)
+}
+
 const joined = (...parts: string[]) => parts.join(' ')
 
 export const BYTE_UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB']
@@ -54,6 +60,7 @@ export function useFormat() {
     language,
     age: (ms: number) => formatAge(ms, language.value),
     duration: (ms: number) => formatDuration(ms, language.value),
+    elapsed: (ms: number) => formatElapsed(ms, language.value),
     bytes: (value: number) => formatBytes(value, language.value),
     number: (value: number, digits = 0) =>
       new Intl.NumberFormat(language.value, { maximumFractionDigits: digits }).format(value),

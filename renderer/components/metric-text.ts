@@ -1,6 +1,6 @@
 import { useI18n } from 'vue-i18n'
 import rows from '../../electron/contract/metrics.json' with { type: 'json' }
-import { axisBytes, axisDuration, axisNumber } from './axis-text.ts'
+import { type Axis, bytesAxis, durationAxis, numberAxis, secondsAxis } from './axis-text.ts'
 import { useFormat } from './format.ts'
 
 interface Row {
@@ -14,17 +14,25 @@ const known: Readonly<Record<string, Row>> = rows
 export function useMetricText() {
   const { locale } = useI18n()
   const format = useFormat()
+  const unitOf = (metric: string) => known[metric]?.unit ?? ''
 
   return {
     label: (metric: string) => known[metric]?.[locale.value === 'zh-CN' ? 'zh-CN' : 'en'] ?? metric,
-    unit: (metric: string) => known[metric]?.unit ?? '',
-    /** `step` is the distance of two ticks: an axis needs as many decimals as tell them apart. */
-    value(metric: string, value: number, step?: number): string {
-      const unit = known[metric]?.unit ?? ''
-      const tick = step === undefined ? null : { value, step, locale: locale.value }
-      if (unit === 'B') return tick ? axisBytes(tick) : format.bytes(value)
-      if (unit === 'ms') return tick ? axisDuration(tick) : format.duration(value)
-      return [tick ? axisNumber(tick) : format.number(value, 1), unit].join(' ').trim()
+    unit: unitOf,
+    value(metric: string, value: number): string {
+      const unit = unitOf(metric)
+      if (unit === 'B') return format.bytes(value)
+      if (unit === 'ms') return format.duration(value)
+      if (unit === 's') return format.duration(value * 1_000)
+      return [format.number(value, 1), unit].join(' ').trim()
+    },
+    axis(metric: string): Axis {
+      const unit = unitOf(metric)
+      if (unit === 'B') return bytesAxis(locale.value)
+      if (unit === 'ms') return durationAxis(locale.value)
+      if (unit === 's') return secondsAxis(locale.value)
+      // A metric without a row may be a fraction: only what is known to be a count has whole steps.
+      return numberAxis(unit, locale.value, metric in known && unit === '')
     },
   }
 }

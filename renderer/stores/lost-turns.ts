@@ -10,8 +10,9 @@ export function abandoned(turn: Turn): Turn {
 }
 
 /**
- * What became of a turn that ran when the connection went. A server that was killed knows nothing of it; any other
- * refusal says nothing about the turn, so it gives null and is asked again at the next reconnect.
+ * What became of a turn that ran when the connection went. A server that was killed before anything happened in it
+ * knows nothing of it; any other refusal says nothing about the turn, so it gives null and is asked again at the next
+ * reconnect.
  */
 export async function whatBecameOf(turn: Turn, ask: (id: string) => Promise<Turn>): Promise<Turn | null> {
   try {

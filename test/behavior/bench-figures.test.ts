@@ -25,7 +25,7 @@ const hasNative =
   spawnSync('gcc', ['-x', 'c', '-fsyntax-only', '-'], { input: '#include <opus/opus.h>\n' }).status === 0
 
 test.skipIf(!hasNative)('Opus in wasm costs at most 1.6 times native to encode and 2.7 times to decode', async () => {
-  const { figures } = await codecBench({ rounds: 5 })
+  const { figures } = await codecBench()
   const ratios = Object.entries(figures).filter(([name]) => name.endsWith('_ratio'))
   expect(ratios).toHaveLength(6)
   for (const [name, ratio] of ratios) expect(ratio, name).toBeLessThanOrEqual(name.includes('encode') ? 1.6 : 2.7)

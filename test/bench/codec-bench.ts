@@ -40,7 +40,7 @@ const decodeBudget = 2.7
  * VOIP, complexity 5, about 10 s of speech. Native figures are missing where there is no gcc or no libopus-dev, and
  * the figure `native` says so.
  */
-export async function codecBench({ rounds = 12 } = {}): Promise<{
+export async function codecBench({ rounds = 5 } = {}): Promise<{
   name: 'codec'
   figures: Record<string, number | string>
 }> {
@@ -52,10 +52,9 @@ export async function codecBench({ rounds = 12 } = {}): Promise<{
     for (const each of cases) {
       const pcm = await speechAt(each.sampleRate)
       const name = `${each.sampleRate / 1000}k_${each.frameDuration}ms`
-      const ours = measureOurs(pcm, { ...each, rounds })
+      const { ours, native } = inTurns(pcm, { ...each, rounds }, program ? { program, folder } : undefined)
       figures[`${name}_encode_us`] = round(ours.encode)
       figures[`${name}_decode_us`] = round(ours.decode)
-      const native = program && measureNative(program, pcm, { ...each, rounds, folder })
       if (!native) continue
       figures['native'] = native.version
       figures[`${name}_native_encode_us`] = round(native.encode)
@@ -70,6 +69,26 @@ export async function codecBench({ rounds = 12 } = {}): Promise<{
   } finally {
     rmSync(folder, { recursive: true })
   }
+}
+
+/** Ours and native by turns, the best of each: a busy moment of the machine then falls on both. */
+function inTurns(
+  pcm: Int16Array,
+  measurement: Measurement,
+  native: { readonly program: string; readonly folder: string } | undefined,
+) {
+  const best = (one: Cost, other: Cost | undefined): Cost => ({
+    encode: Math.min(one.encode, other?.encode ?? Infinity),
+    decode: Math.min(one.decode, other?.decode ?? Infinity),
+  })
+  let ours: Cost | undefined
+  let theirs: (Cost & { readonly version: string }) | undefined
+  for (let turn = 0; turn < 4; turn++) {
+    ours = best(measureOurs(pcm, measurement), ours)
+    const found = native && measureNative(native.program, pcm, { ...measurement, folder: native.folder })
+    if (found) theirs = { ...found, ...best(found, theirs) }
+  }
+  return { ours: ours ?? { encode: Infinity, decode: Infinity }, native: theirs }
 }
 
 const round = (value: number) => Math.round(value * 100) / 100

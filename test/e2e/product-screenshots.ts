@@ -65,7 +65,8 @@ function startBoards(server: BundledServer) {
     '--count',
     '6',
     '--id',
-    'desk',
+    // A board without a name is called by the last five characters of its id.
+    'lab',
     '--telemetry',
     '2',
   ]
@@ -93,7 +94,7 @@ const screens = {
   'device-tools': `${device}/tools`,
   'device-telemetry': `${device}/telemetry`,
   conversations: '/conversations',
-  telemetry: '/trends',
+  telemetry: '/trends?range=15m',
   server: '/server',
 }
 for (const [name, look] of Object.entries(looks)) {

@@ -1,8 +1,9 @@
 import AxeBuilder from '@axe-core/playwright'
 import { expect, test, type Page } from '@playwright/test'
 import { pages, visitorWith, type Look } from '../support/console-browser.ts'
-import { startConsoleServer, type ConsoleServer } from '../support/console-server.ts'
+import { startConsoleServer } from '../support/console-server.ts'
 import type { WorldName } from '../support/console-world.ts'
+import { it, look, settled, watchErrors } from './console-page.ts'
 
 const worlds: WorldName[] = ['empty', 'busy', 'failed']
 const looks: Look[] = [
@@ -34,21 +35,6 @@ const badControls = (page: Page) =>
       .map((node) => node.outerHTML.slice(0, 160)),
   )
 
-async function settled(page: Page) {
-  await page.locator('main h1').waitFor({ state: 'attached' })
-  await page.locator('[aria-busy=true]').waitFor({ state: 'detached' })
-}
-
-/** Errors of the page and of its policy are failures, whatever the test looks at. */
-function watchErrors(page: Page): string[] {
-  const errors: string[] = []
-  page.on('pageerror', (error) => errors.push(error.message))
-  page.on('console', (message) => {
-    if (message.type() === 'error' && !message.text().includes('WebSocket connection')) errors.push(message.text())
-  })
-  return errors
-}
-
 for (const world of worlds) {
   for (const look of looks) {
     test(`no accessibility violation on any screen: ${world}, ${look.theme}, ${look.language}`, async ({ browser }) => {
@@ -71,24 +57,6 @@ for (const world of worlds) {
     })
   }
 }
-
-const look: Look = { theme: 'light', language: 'en' }
-const it = test.extend<{ server: ConsoleServer; visitor: Page; world: WorldName }>({
-  world: ['busy', { option: true }],
-  server: async ({ world }, use) => {
-    const server = await startConsoleServer(world)
-    await use(server)
-    await server.close()
-  },
-  visitor: async ({ browser }, use) => {
-    const context = await visitorWith(browser, look)
-    const page = await context.newPage()
-    const errors = watchErrors(page)
-    await use(page)
-    expect(errors.filter((text) => !/ERR_|503|401/.test(text))).toEqual([])
-    await context.close()
-  },
-})
 
 it('forced colours and a phone keep every screen usable', async ({ server, browser }) => {
   const context = await visitorWith(browser, { ...look, width: 320, height: 640 })
@@ -206,35 +174,6 @@ it('letters are commands on the page and text in a field', async ({ server, visi
   await expect(page).toHaveURL(/\/conversations/)
   await page.keyboard.press('?')
   await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible()
-})
-
-it('Tab reaches every control of the Fleet page once around, each with a visible ring', async ({
-  server,
-  visitor: page,
-}) => {
-  await page.goto(`${server.url}/server`)
-  await settled(page)
-  const seen: string[] = []
-  for (let step = 0; step < 60; step++) {
-    await page.keyboard.press('Tab')
-    const at = await page.evaluate(() => {
-      const node = document.activeElement
-      if (!(node instanceof HTMLElement) || node === document.body) return null
-      const style = getComputedStyle(node)
-      return {
-        name: node.outerHTML.slice(0, 200),
-        ring: Number.parseFloat(style.outlineWidth),
-        shown: style.outlineStyle !== 'none',
-      }
-    })
-    if (at === null) break
-    expect(at.shown && at.ring >= 2, at.name).toBe(true)
-    if (seen.includes(at.name)) break
-    seen.push(at.name)
-  }
-  for (const word of ['Skip to content', '/flash', 'Copy CA fingerprint', 'href="/ca"', 'Open for 15 minutes'])
-    expect(seen.some((name) => name.includes(word)) || (await page.getByText(word).count()) > 0, word).toBe(true)
-  expect(seen.length).toBeGreaterThan(15)
 })
 
 it('a lost server is announced, writes are off, and everything comes back by itself', async ({

@@ -1,19 +1,9 @@
 import { chromium, type Browser, type BrowserContext } from '@playwright/test'
 import type { Theme, UiLanguage } from '../../renderer/stores/preferences.ts'
+import { chromiumArgs, chromiumPath } from './chromium.ts'
 
 /** The machine's own Chromium, kept from talking to anybody. */
-export const launchOptions = {
-  executablePath: '/usr/bin/chromium',
-  args: [
-    '--no-sandbox',
-    '--disable-gpu',
-    '--disable-quic',
-    '--no-first-run',
-    '--disable-background-networking',
-    '--disable-component-update',
-    '--disable-sync',
-  ],
-}
+export const launchOptions = { executablePath: chromiumPath, args: chromiumArgs() }
 
 export const launchBrowser = (): Promise<Browser> => chromium.launch(launchOptions)
 

@@ -1,18 +1,23 @@
+import type { SerialPortStream } from '@serialport/stream'
 import { SerialPort } from 'serialport'
 import { ESPLoader, type IEspLoaderTerminal, Transport } from 'esptool-js'
 import { onTestFinished } from 'vitest'
 
 const terminal: IEspLoaderTerminal = { clean: () => undefined, writeLine: () => undefined, write: () => undefined }
 
-/** The little of a Web Serial port that esptool-js touches, over the serialport package. A PTY has no reset lines. */
-function webSerial(path: string) {
-  let serial: SerialPort | undefined
+/** A closed port of serialport, over whichever binding. */
+export type MakePort = (baudRate: number) => SerialPortStream
+
+/** The little of a Web Serial port that esptool-js touches, over the stream of serialport. */
+function webSerial(makePort: MakePort) {
+  let serial: SerialPortStream | undefined
+  const lines = { dtr: false, rts: false }
   const port = {
     readable: null as ReadableStream<Uint8Array> | null,
     writable: null as WritableStream<Uint8Array> | null,
     getInfo: () => ({}),
     async open({ baudRate }: { baudRate: number }) {
-      const opened = new SerialPort({ path, baudRate, autoOpen: false })
+      const opened = makePort(baudRate)
       serial = opened
       opened.on('error', () => undefined)
       await new Promise<void>((resolve, reject) => opened.open((error) => (error ? reject(error) : resolve())))
@@ -36,7 +41,12 @@ function webSerial(path: string) {
       port.writable = null
       if (old?.isOpen) await new Promise<void>((resolve) => old.close(() => resolve()))
     },
-    setSignals: () => Promise.resolve(),
+    async setSignals(signals: { dataTerminalReady?: boolean; requestToSend?: boolean }) {
+      lines.dtr = signals.dataTerminalReady ?? lines.dtr
+      lines.rts = signals.requestToSend ?? lines.rts
+      // A PTY has no such lines and says so: then nothing happens, as with a cable that lacks them.
+      await new Promise<void>((resolve) => serial?.set(lines, () => resolve()))
+    },
     async setBaudRate(baudRate: number) {
       await new Promise<void>((resolve) => serial?.update({ baudRate }, () => resolve()))
     },
@@ -47,12 +57,14 @@ function webSerial(path: string) {
 
 class QuietTransport extends Transport {
   override trace(): void {
-    // The library prints unconditionally.
+    // The library prints unconditionally (flashing.md §3.1, 5).
   }
 }
 
-/** Stock esptool-js on a serial path: a flasher that is not ours. */
-export function foreignFlasher(path: string, baudrate = 921_600) {
-  const transport = new QuietTransport(webSerial(path))
+/** Stock esptool-js on a serial path or a port: a flasher that is not ours. */
+export function foreignFlasher(at: string | MakePort, baudrate = 921_600) {
+  const makePort =
+    typeof at === 'string' ? (baudRate: number) => new SerialPort({ path: at, baudRate, autoOpen: false }) : at
+  const transport = new QuietTransport(webSerial(makePort))
   return { transport, loader: new ESPLoader({ transport, baudrate, romBaudrate: 115_200, terminal }) }
 }

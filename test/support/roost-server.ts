@@ -161,7 +161,7 @@ async function openRpc(dataDir: string, closers: (() => unknown)[]): Promise<Rpc
 
 /** A probe that takes longer than 1 s is a failure (reliability.md C 15); on a machine with other work, in proportion. */
 async function isHealthy(server: Pick<RoostServer, 'loopbackUrl'>): Promise<boolean> {
-  const patienceMs = 1_000 * Math.max(1, (loadavg()[0] ?? 0) / availableParallelism())
+  const patienceMs = Math.round(1_000 * Math.max(1, (loadavg()[0] ?? 0) / availableParallelism()))
   const answer = await fetch(`${server.loopbackUrl}/api/health`, { signal: AbortSignal.timeout(patienceMs) })
   return answer.status === 200 && ((await answer.json()) as { ok?: unknown }).ok === true
 }

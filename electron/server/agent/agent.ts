@@ -52,6 +52,7 @@ export function createAgent(options: AgentOptions): Agent {
       const nothing = () => undefined
       return {
         hear: nothing,
+        speechBegan: nothing,
         endOfSpeech: nothing,
         mute: nothing,
         firstFrame: (at) => running.record.firstFrame(at),

@@ -36,6 +36,7 @@ export function listenTurn(
     hear(pcm) {
       if (!ended) utterance.push(pcm)
     },
+    speechBegan: () => record.speechBegan(),
     endOfSpeech(end) {
       if (ended || signal.aborted) return
       ended = true

@@ -34,6 +34,8 @@ export interface EndOfSpeech {
 export interface AgentTurn {
   /** 16 kHz mono, until the end of speech. */
   hear(pcm: Int16Array): void
+  /** Somebody speaks. */
+  speechBegan(): void
   endOfSpeech(end: EndOfSpeech): void
   /** Nobody spoke. */
   mute(): void

@@ -3,7 +3,7 @@ import { createManualClock } from '../../../test/support/manual-clock.ts'
 import { AppError } from '../../base/app-error.ts'
 import { silentLog } from '../../base/log.ts'
 import { Turn, type TurnEvent } from '../../contract/conversation.ts'
-import { createTurnRecorder, type TurnInit } from './turn-recorder.ts'
+import { createTurnRecorder, type TurnInit, type TurnRecord } from './turn-recorder.ts'
 
 const init: TurnInit = {
   id: 't',
@@ -43,9 +43,11 @@ test('every change is told with the whole turn and a revision that grows', async
   const events = await collect(recorder, async () => {
     const record = recorder.open(init)
     await clock.advance(10)
+    record.speechBegan()
     const asr = record.begin('asr', { engine: 'x' })
     await clock.advance(20)
     asr.end({ detail: { confidence: 0.5 } })
+    record.speechBegan()
     record.end('done', 120)
     await clock.advance(1)
   })
@@ -76,10 +78,11 @@ test('the headline is the difference of its two stamps, and not reported without
   expect(mute.turn).toMatchObject({ replyMs: null, audioMs: null, status: 'mute' })
 })
 
-test('after its end nothing changes a turn, and it is stored once', async () => {
+test('after its end nothing changes a turn, and its end is stored once', async () => {
   const stored: Turn[] = []
   const { recorder } = scene((turn) => Promise.resolve(void stored.push(turn)))
   const record = recorder.open(init)
+  record.speechBegan()
   const span = record.begin('llm')
   expect(recorder.running()).toHaveLength(1)
   record.end('aborted')
@@ -90,7 +93,8 @@ test('after its end nothing changes a turn, and it is stored once', async () => 
   record.end('done', 5)
   await recorder.settled()
   expect(record.turn).toBe(ended)
-  expect(stored).toEqual([ended])
+  expect(stored.map(({ status }) => status)).toEqual(['running', 'aborted'])
+  expect(stored.at(-1)).toEqual(ended)
   expect(ended).toMatchObject({ status: 'aborted', replyText: '', errorCode: null })
   expect(ended.stages[0]!.endedAt).not.toBeNull()
   expect(recorder.running()).toEqual([])
@@ -107,8 +111,75 @@ test('a turn in which a stage failed has failed, with the first error', () => {
 
 test('a full disk is noted on the turn', async () => {
   const { recorder } = scene(() => Promise.reject(new AppError('server-disk-full', 'No space')))
-  const events = await collect(recorder, () => Promise.resolve(recorder.open(init).end('done')))
+  const events = await collect(recorder, () =>
+    Promise.resolve(recorder.open({ ...init, source: 'typed', text: 'hi' }).end('done')),
+  )
   expect(events.at(-1)!.turn.notes).toEqual(['server-disk-full'])
+})
+
+test('a turn is stored when it starts and at what was understood and done, not at every partial text', () => {
+  const stored: Turn[] = []
+  const { recorder } = scene((turn) => Promise.resolve(void stored.push(turn)))
+  const record = recorder.open(init)
+  expect(stored).toEqual([])
+  record.speechBegan()
+  for (const userText of ['turn', 'turn on', 'turn on the lamp']) record.change({ userText })
+  expect(stored).toHaveLength(1)
+  record.change({ userText: 'turn on the lamp', userTextFinal: true })
+  record.begin('tool').end()
+  record.addCall({ ref: 'set_lamp@1', arguments: {}, outcome: 'ok', result: {}, startedAt: 1000, endedAt: 1001 })
+  record.addReply('The lamp is on.')
+  expect(stored.map(({ userText, calls }) => [userText, calls.length])).toEqual([
+    ['', 0],
+    ['turn on the lamp', 0],
+    ['turn on the lamp', 1],
+  ])
+  recorder.open({ ...init, id: 'u', source: 'typed', text: 'hi' })
+  recorder.open({ ...init, id: 'v', source: 'announcement' })
+  expect(stored.slice(3).map(({ id, status }) => [id, status])).toEqual([
+    ['u', 'running'],
+    ['v', 'running'],
+  ])
+})
+
+test('a turn in which nothing happened is neither told nor stored, only counted', async () => {
+  const stored: Turn[] = []
+  const { recorder } = scene((turn) => Promise.resolve(void stored.push(turn)))
+  const events = await collect(recorder, () => {
+    for (const status of ['aborted', 'done'] as const) {
+      const record = recorder.open(init)
+      record.begin('vad')
+      record.end(status)
+    }
+    return Promise.resolve()
+  })
+  expect([events, stored, recorder.running(), recorder.empty]).toEqual([[], [], [], 2])
+})
+
+test('a microphone in which no speech was heard leaves a turn that says so', () => {
+  const stored: Turn[] = []
+  const { recorder } = scene((turn) => Promise.resolve(void stored.push(turn)))
+  recorder.open(init).end('mute')
+  expect(stored).toMatchObject([{ status: 'mute' }])
+})
+
+test.each<[string, (record: TurnRecord) => void]>([
+  ['speech', (record) => record.speechBegan()],
+  ['a text', (record) => record.change({ userText: 'turn' })],
+  ['an end of speech', (record) => record.speechEnded(1000)],
+  ['a reply', (record) => record.addReply('Yes.')],
+  ['a note', (record) => record.note('voice-no-voice')],
+  ['an error', (record) => record.fail('iotta-slow-consumer')],
+  ['a stage that failed', (record) => record.begin('asr').end({ error: 'iotta-asr-failed' })],
+])('a turn with %s is kept', async (_what, happen) => {
+  const stored: Turn[] = []
+  const { recorder } = scene((turn) => Promise.resolve(void stored.push(turn)))
+  const record = recorder.open(init)
+  happen(record)
+  record.end('aborted')
+  await recorder.settled()
+  expect(stored.at(-1)).toMatchObject({ status: 'aborted' })
+  expect(recorder.empty).toBe(0)
 })
 
 test('sentences of both languages are joined as they are written', () => {

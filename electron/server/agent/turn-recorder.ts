@@ -36,6 +36,8 @@ export interface TurnRecord {
   fail(code: string): void
   begin(stage: StageName, detail?: Detail): StageSpan
   addCall(call: ToolCall): void
+  /** Somebody speaks: from here on the turn is shown and kept, whatever comes of it. */
+  speechBegan(): void
   speechEnded(at: number): void
   firstFrame(at: number): void
   /** Done, or failed where a stage failed; open stages end with it. The first end counts. */
@@ -43,10 +45,12 @@ export interface TurnRecord {
 }
 
 export interface TurnRecorder {
-  /** Every change of every turn, each with the whole turn. */
+  /** Every change of every turn in which something happened, each with the whole turn. */
   readonly feed: LiveFeed<TurnEvent>
   /** Those that run, and those that have just ended and are being stored. */
   running(): Turn[]
+  /** Turns that ended before anything happened in them: neither shown nor stored. */
+  readonly empty: number
   open(init: TurnInit): TurnRecord
   /** Resolves when every ended turn was stored, or could not be. */
   settled(): Promise<void>
@@ -61,10 +65,53 @@ export function createTurnRecorder(options: {
   const log = options.log.child('turns')
   const feed = createLiveFeed<TurnEvent>()
   const running = new Map<string, Turn>()
-  const writes = new Set<Promise<void>>()
   const publish = (turn: Turn) => feed.publish((revision) => ({ revision, turn }))
+  const writes = createTurnWrites({ store, log, publish })
+  let empty = 0
 
-  /** A store that fails never hurts the conversation; the turn says so as long as it is shown. */
+  function leaveOut(turn: Turn): void {
+    empty += 1
+    log.debug('nothing happened in a turn', { turn: turn.id, device: turn.deviceId, status: turn.status, empty })
+  }
+
+  function follow(): (turn: Turn, heard: boolean) => void {
+    let kept: Turn | undefined
+    return (turn, heard) => {
+      const ended = turn.status !== 'running'
+      if (!kept && !heard && isEmpty(turn)) {
+        if (ended) leaveOut(turn)
+        return
+      }
+      publish(turn)
+      // Until it is stored an ended turn is found here, so that nobody who asks for it misses it.
+      running.set(turn.id, turn)
+      if (ended) return writes.ended(turn, () => running.delete(turn.id))
+      if (kept && !isMilestone(kept, turn)) return
+      kept = turn
+      writes.running(turn)
+    }
+  }
+
+  return {
+    feed,
+    running: () => [...running.values()],
+    get empty() {
+      return empty
+    },
+    open: (init) => createTurnRecord(newTurn(init, clock.now()), clock, follow()),
+    settled: () => writes.settled(),
+  }
+}
+
+/** A store that fails never hurts the conversation; the turn says so as long as it is shown. */
+function createTurnWrites(options: {
+  readonly store: Pick<TurnStore, 'put'>
+  readonly log: Log
+  readonly publish: (turn: Turn) => void
+}) {
+  const { store, log, publish } = options
+  const writes = new Set<Promise<void>>()
+
   async function keep(turn: Turn): Promise<void> {
     try {
       await store.put(turn)
@@ -76,21 +123,18 @@ export function createTurnRecorder(options: {
   }
 
   return {
-    feed,
-    running: () => [...running.values()],
-    open: (init) =>
-      createTurnRecord(newTurn(init, clock.now()), clock, (turn) => {
-        publish(turn)
-        // Until it is stored an ended turn is found here, so that nobody who asks for it misses it.
-        running.set(turn.id, turn)
-        if (turn.status === 'running') return
-        const write = keep(turn).finally(() => {
-          running.delete(turn.id)
-          writes.delete(write)
-        })
-        writes.add(write)
-      }),
-    async settled() {
+    /** What a kill must not take with it; that it could not be kept is told when the turn ends. */
+    running(turn: Turn): void {
+      store.put(turn).catch((error: unknown) => log.warn('running turn not stored', { turn: turn.id, error }))
+    },
+    ended(turn: Turn, onSettled: () => void): void {
+      const write = keep(turn).finally(() => {
+        onSettled()
+        writes.delete(write)
+      })
+      writes.add(write)
+    },
+    async settled(): Promise<void> {
       await Promise.all(writes)
     },
   }
@@ -118,14 +162,37 @@ function newTurn({ text, ...init }: TurnInit, startedAt: number): Turn {
   }
 }
 
-function createTurnRecord(first: Turn, clock: Clock, tell: (turn: Turn) => void): TurnRecord {
+/**
+ * Nothing heard, said, typed, called or wrong. A person asked for a typed turn or an announcement: never empty. Nor is
+ * a microphone that was listened to up to its end without hearing speech: it may be broken.
+ */
+function isEmpty(turn: Turn): boolean {
+  const { source, status, userText, replyText, calls, notes, errorCode, speechEndedAt, stages } = turn
+  return (
+    source === 'voice' &&
+    status !== 'mute' &&
+    speechEndedAt === null &&
+    `${userText}${replyText}`.trim() === '' &&
+    calls.length + notes.length === 0 &&
+    errorCode === null &&
+    stages.every(({ error }) => error === null)
+  )
+}
+
+/** Worth a write of its own while the turn runs: what was understood, and what was done. Partial texts are not. */
+function isMilestone(kept: Turn, turn: Turn): boolean {
+  return (turn.userTextFinal && !kept.userTextFinal) || turn.calls.length > kept.calls.length
+}
+
+function createTurnRecord(first: Turn, clock: Clock, tell: (turn: Turn, heard: boolean) => void): TurnRecord {
   let turn = first
-  tell(turn)
+  let heard = false
+  tell(turn, heard)
 
   function set(change: Partial<Turn>): void {
     if (turn.status !== 'running') return
     turn = { ...turn, ...change }
-    tell(turn)
+    tell(turn, heard)
   }
 
   function begin(stage: StageName, detail: Detail = {}): StageSpan {
@@ -156,6 +223,11 @@ function createTurnRecord(first: Turn, clock: Clock, tell: (turn: Turn) => void)
     fail: (code) => set({ errorCode: turn.errorCode ?? code }),
     begin,
     addCall: (call) => set({ calls: [...turn.calls, call] }),
+    speechBegan() {
+      if (heard) return
+      heard = true
+      set({})
+    },
     speechEnded: (at) => set({ speechEndedAt: at }),
     firstFrame(at) {
       if (turn.firstFrameAt !== null) return

@@ -6,7 +6,7 @@ import type { FromFlasher, ToFlasher } from './flasher-message.ts'
 export interface FlasherChild {
   /** Starts the process when it does not run. Throws `flash-flasher-stopped`. */
   send(message: ToFlasher): Promise<void>
-  /** Asks it to release its ports and end; kills it after 4 s. */
+  /** Asks it to release its ports and end; kills it after 2 s. */
   stop(): Promise<void>
 }
 
@@ -15,7 +15,8 @@ export interface ChildEvents {
   readonly onExit: (code: number | null) => void
 }
 
-const stopLimitMs = 4000
+// Killed it leaves a board in its loader, which the next lane resets; longer would not fit into a stop of 5 s.
+const stopLimitMs = 2000
 
 /** One flasher process at a time; after it died the next message starts another. */
 export function createFlasherChild(launcher: Launcher, events: ChildEvents): FlasherChild {

@@ -3,7 +3,7 @@ import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import {
   type Answer,
@@ -244,7 +244,8 @@ test('an image goes to disk and to its feature, and leaves no file behind', asyn
   expect([answer.status, answer.json(), images]).toEqual([200, { name: '灯.bin' }, ['bytes']])
   const bad = { ...headers, 'x-image-name': '..%2f..%2fetc' }
   expect((await rim.ask('loopback', '/api/images', { method: 'POST', headers: bad, body: 'x' })).status).toBe(400)
-  expect(await readdir(join(rim.dir, 'uploads'))).toEqual([])
+  // The answer does not wait for the file to go.
+  await vi.waitFor(async () => expect(await readdir(join(rim.dir, 'uploads'))).toEqual([]))
 })
 
 test('a taken port is an error that names its holder, and never another port', async () => {

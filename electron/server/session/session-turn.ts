@@ -81,6 +81,7 @@ export function createSessionTurn(id: string, parts: SessionTurnParts, opening?:
 
 function openTurnEars(id: string, parts: SessionTurnParts, turn: AgentTurn): Ears {
   function onEvent(event: EarEvent): void {
+    if (event.type === 'speech-start') turn.speechBegan()
     if (event.type === 'bad-audio' || event.type === 'too-fast') parts.onTrouble(event.type)
     else parts.dispatch({ ...event, turn: id })
   }

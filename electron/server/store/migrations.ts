@@ -92,7 +92,9 @@ export const historyMigrations: Migrations = {
     'create index logs_of_device on logs (device_id, at)',
     'create index logs_by_time on logs (at)',
   ),
-  '0002-tools': statements(
+  // Turns are stored while they run; the next start asks for those that were left so.
+  '0002-running-turns': statements(`create index turns_running on turns (status) where status = 'running'`),
+  '0003-tools': statements(
     `create table tool_calls (row integer primary key autoincrement, id text not null unique, at real not null,
       device_id text not null, name text not null, version integer, outcome text not null, body text not null)`,
     'create index tool_calls_of_tool on tool_calls (name, at)',

@@ -161,12 +161,12 @@ test('a migration that fails leaves nothing half-made, and the repaired one runs
   })
   const good = { ...historyMigrations }
   await expect(
-    migrate(db, 'history', { ...good, '0002-more': step('create table more (x)', 'create table turns (x)') }),
+    migrate(db, 'history', { ...good, '0003-more': step('create table more (x)', 'create table turns (x)') }),
   ).rejects.toMatchObject({ code: 'server-store-failed' })
   const tables = async () => (await db.introspection.getTables()).map(({ name }) => name)
   expect(await tables()).not.toContain('more')
-  const fixed = { ...good, '0002-more': step('create table more (x)') }
-  expect(await migrate(db, 'history', fixed)).toEqual(['0001-start', '0002-more'])
+  const fixed = { ...good, '0003-more': step('create table more (x)') }
+  expect(await migrate(db, 'history', fixed)).toEqual(['0001-start', '0002-running-turns', '0003-more'])
   expect(await migrate(db, 'history', fixed)).toEqual([])
   expect(await tables()).toContain('more')
   // A file that knows a step which this program does not have comes from a newer one.

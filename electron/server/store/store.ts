@@ -115,8 +115,10 @@ export interface ToolStore {
 }
 
 export interface TurnStore {
+  /** Also a turn that runs, so that a kill does not take it: it is written again when it ends. */
   put(turn: Turn): Promise<void>
   get(id: string): Promise<Turn | undefined>
+  /** Ended turns only, newest first: those that run are told live. */
   list(filter: {
     deviceId?: string | undefined
     text?: string | undefined
@@ -128,7 +130,12 @@ export interface TurnStore {
     before?: string | undefined
     limit: number
   }): Promise<TurnPage>
+  /** Ended turns. */
   count(): Promise<number>
+  /** Those stored as running: of this server, or left behind by one that was killed. */
+  running(): Promise<Turn[]>
+  /** When the oldest turn kept started. */
+  oldest(): Promise<number | undefined>
   /** Removes turns that started before; returns how many. */
   prune(before: number): Promise<number>
 }

@@ -2,7 +2,7 @@ import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
 import { AppError } from '../../base/app-error.ts'
 import type { Turn } from '../../contract/conversation.ts'
 import type { HistoryBuffer } from './history-writes.ts'
-import { inSteps, pruneRows } from './prune-steps.ts'
+import { inSteps, pruneTurns } from './prune-steps.ts'
 import type { HistoryTables } from './schema.ts'
 import type { TurnStore } from './store.ts'
 import { searchQuery } from './turn-search.ts'
@@ -34,33 +34,51 @@ export function createTurnStore(db: Kysely<HistoryTables>, buffer: HistoryBuffer
       return { turns, total, next: last && rows.length > filter.limit ? `${last.startedAt}~${last.id}` : null }
     },
     async count() {
-      const { count } = await db
-        .selectFrom('turns')
+      const { count } = await ended(db)
         .select((of) => of.fn.countAll<number>().as('count'))
         .executeTakeFirstOrThrow()
       return count
     },
-    prune: (before) => buffer.flush().then(() => inSteps(() => pruneStep(db, before))),
+    async running() {
+      await buffer.flush()
+      const rows = await db.selectFrom('turns').select('body').where(isRunning).execute()
+      return rows.map(toTurn)
+    },
+    async oldest() {
+      const { at } = await db
+        .selectFrom('turns')
+        .select((of) => of.fn.min<number | null>('started_at').as('at'))
+        .executeTakeFirstOrThrow()
+      return at ?? undefined
+    },
+    prune: (before) => buffer.flush().then(() => inSteps(() => pruneStep(db, before), pruneTurns)),
   }
 }
 
 function pruneStep(db: Kysely<HistoryTables>, before: number): Promise<{ numDeletedRows: bigint }> {
   return db.transaction().execute(async (trx) => {
-    const old = await trx
+    const old = trx
       .selectFrom('turns')
       .select('row')
       .where('started_at', '<', before)
       .orderBy('started_at')
-      .limit(pruneRows)
-      .execute()
-    const rows = old.map(({ row }) => row)
-    await trx.deleteFrom('turn_search').where('rowid', 'in', rows).execute()
-    return trx.deleteFrom('turns').where('row', 'in', rows).executeTakeFirst()
+      .orderBy('id')
+      .limit(pruneTurns)
+    await trx.deleteFrom('turn_search').where('rowid', 'in', old).execute()
+    return trx.deleteFrom('turns').where('row', 'in', old).executeTakeFirst()
   })
 }
 
+/** Literally the condition of the index `turns_running`: with a parameter SQLite would not use it. */
+const isRunning = sql<boolean>`status = 'running'`
+
+/** By row number, which every index carries: a count needs no look into the turns themselves. */
+function ended(db: Kysely<HistoryTables>): SelectQueryBuilder<HistoryTables, 'turns', object> {
+  return db.selectFrom('turns').where('row', 'not in', (of) => of.selectFrom('turns').select('row').where(isRunning))
+}
+
 function filtered(db: Kysely<HistoryTables>, filter: Filter): SelectQueryBuilder<HistoryTables, 'turns', object> {
-  let query: SelectQueryBuilder<HistoryTables, 'turns', object> = db.selectFrom('turns')
+  let query = ended(db)
   if (filter.deviceId !== undefined) query = query.where('device_id', '=', filter.deviceId)
   if (filter.status !== undefined) query = query.where('status', '=', filter.status)
   if (filter.withTools !== undefined) query = query.where('calls', filter.withTools ? '>' : '=', 0)

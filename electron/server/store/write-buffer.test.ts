@@ -78,3 +78,18 @@ test('more rows than the limit do not wait, until there is room again', async ()
   expect(await codes([add('d', 10)])).toEqual(['kept'])
   expect(dropped).toEqual([[1, 'server-overloaded']])
 })
+
+test('a flush does not wait for what is written after it was asked for', async () => {
+  let flushed = false
+  let more = 0
+  const { add, flush } = buffer(
+    async () => {
+      if (!flushed && more++ < 1000) void add('x', 1)
+    },
+    { batchRows: 1 },
+  )
+  void add('a', 1)
+  await flush()
+  flushed = true
+  expect(more).toBeLessThan(1000)
+})

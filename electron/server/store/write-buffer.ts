@@ -29,6 +29,25 @@ export interface WriteBufferOptions<T> {
 
 /** Many small writes, one commit. A batch that fails takes nothing with it but its own items. */
 export function createWriteBuffer<T>(options: WriteBufferOptions<T>): WriteBuffer<T> {
+  const batches = createBatches(options)
+  const unsettled = new Set<Promise<void>>()
+  return {
+    add(item, rows) {
+      const write = batches.add(item, rows)
+      unsettled.add(write)
+      const forget = () => void unsettled.delete(write)
+      write.then(forget, forget)
+      return write
+    },
+    // Not until nothing waits: that may never be while others go on writing.
+    async flush() {
+      void batches.start()
+      await Promise.allSettled([...unsettled])
+    },
+  }
+}
+
+function createBatches<T>(options: WriteBufferOptions<T>) {
   let waiting: Waiting<T>[] = []
   let rowsHeld = 0
   let rowsWaiting = 0
@@ -75,22 +94,20 @@ export function createWriteBuffer<T>(options: WriteBufferOptions<T>): WriteBuffe
     return running
   }
 
-  return {
-    add: (item, rows) =>
-      new Promise((resolve, reject) => {
-        if (rowsHeld + rows > options.maxRows) {
-          refuse([{ rows, reject }], new AppError('server-overloaded', `More than ${options.maxRows} rows wait`))
-          return
-        }
-        rowsHeld += rows
-        rowsWaiting += rows
-        waiting.push({ item, rows, resolve, reject })
-        if (running) return
-        if (rowsWaiting >= options.batchRows) void start()
-        else timer ??= setTimeout(() => void start(), options.delayMs)
-      }),
-    flush: async () => {
-      while (waiting.length > 0 || running) await start()
-    },
+  function add(item: T, rows: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (rowsHeld + rows > options.maxRows) {
+        refuse([{ rows, reject }], new AppError('server-overloaded', `More than ${options.maxRows} rows wait`))
+        return
+      }
+      rowsHeld += rows
+      rowsWaiting += rows
+      waiting.push({ item, rows, resolve, reject })
+      if (running) return
+      if (rowsWaiting >= options.batchRows) void start()
+      else timer ??= setTimeout(() => void start(), options.delayMs)
+    })
   }
+
+  return { add, start }
 }

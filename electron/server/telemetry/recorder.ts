@@ -50,7 +50,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
   const { now } = options
   const { telemetry } = options.store
   const log = options.log.child('telemetry')
-  const retention = createRetention({ ...options, log })
+  const retention = createRetention({ ...options, store: telemetry, log })
   const listeners = new Set<(tail: TelemetryTail) => void>()
   const known = new Map<string, Promise<Set<string>>>()
   let ownLost = 0

@@ -7,6 +7,7 @@ import {
 import { z } from 'zod'
 import { isAppError, toAppError } from '../../base/app-error.ts'
 import type { Log } from '../../base/log.ts'
+import type { ErrorCode } from '../../contract/errors.ts'
 import { ToolName } from '../../contract/tool.ts'
 import { unwrapResult } from './call-result.ts'
 import type { ToolChannel } from './tool-channel.ts'
@@ -17,6 +18,8 @@ const initializeMs = 1000
 const answerMs = 3000
 const maxPages = 20
 const maxTools = 256
+
+const badPartCode: ErrorCode = 'tool-bad-result'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -32,12 +35,14 @@ export interface BoardAnswer {
 const Named = z.union([ToolName, z.object({ name: ToolName }).transform(({ name }) => name)])
 const Listed = ToolSchema.extend({ name: ToolName })
 const ToolPage = PaginatedResultSchema.extend({ tools: z.array(z.unknown()) })
-const Capabilities = z.object({
-  tools: z.array(z.unknown()).optional(),
-  audio: z.record(z.string(), z.unknown()).optional(),
-  features: z.record(z.string(), z.unknown()).optional(),
-})
-type Capabilities = Omit<z.infer<typeof Capabilities>, 'tools'> & { readonly tools?: readonly string[] | undefined }
+const Part = z.record(z.string(), z.unknown())
+
+/** What one answer of `declare_capabilities` holds; parts that it lacks are undefined. */
+interface Capabilities {
+  readonly tools: readonly string[] | undefined
+  readonly audio: Fields | undefined
+  readonly features: Fields | undefined
+}
 
 /**
  * `initialize` first; a full MCP server then gets `notifications/initialized` and is asked for its list; capabilities
@@ -131,8 +136,29 @@ async function capabilities(channel: ToolChannel, scope: string, log: Log): Prom
   const answer = await answerOf(channel.request('tools/call', params, { timeoutMs: answerMs }))
   const value = answer && unwrapResult(answer)
   if (!value?.ok) return undefined
-  const said = Capabilities.safeParse(value.value).data
-  return said && { ...said, tools: said.tools && goodOf(said.tools, Named, { log, list: 'declare_capabilities' }) }
+  const said = Part.safeParse(value.value).data
+  if (!said) return undefined
+  const tools = partOf(said, 'tools', { Shape: z.array(z.unknown()), log })
+  // Without the one part that is not optional it is no answer: narrower scopes are asked.
+  if (tools === undefined && said['tools'] !== undefined) return undefined
+  return {
+    tools: tools && goodOf(tools, Named, { log, list: 'declare_capabilities' }),
+    audio: partOf(said, 'audio', { Shape: Part, log }),
+    features: partOf(said, 'features', { Shape: Part, log }),
+  }
+}
+
+/** A malformed part costs only itself (iotta-protocol.md §4: `audio` and `features` are optional). */
+function partOf<T>(
+  said: Fields,
+  part: keyof Capabilities,
+  { Shape, log }: { Shape: z.ZodType<T>; log: Log },
+): T | undefined {
+  if (said[part] === undefined) return undefined
+  const read = Shape.safeParse(said[part])
+  if (read.success) return read.data
+  log.warn('part of the capabilities left out', { code: badPartCode, part, detail: read.error.issues[0]?.message })
+  return undefined
 }
 
 /** Undefined for any "no"; only the end of the channel ends the asking. */

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { deflateSync } from 'node:zlib'
 import { SerialPortStream } from '@serialport/stream'
-import { ESPLoader, type IEspLoaderTerminal, Transport } from 'esptool-js'
 import { afterEach, expect, test } from 'vitest'
+import { foreignFlasher } from '../../../test/support/pty-port.ts'
 import { createVirtualChip, type VirtualChip } from './chip.ts'
 import { createChipBinding } from './serial-binding.ts'
 
@@ -12,65 +12,11 @@ afterEach(async () => {
   for (const chip of chips.splice(0)) await chip.close()
 })
 
-const terminal: IEspLoaderTerminal = { clean: () => undefined, writeLine: () => undefined, write: () => undefined }
-
-/** The little of a Web Serial port that esptool-js touches, over the stream of serialport. */
-function webSerial(chip: VirtualChip) {
+function loaderFor(chip: VirtualChip) {
+  chips.push(chip)
   const path = '/dev/virtual0'
   const binding = createChipBinding(chip, { path })
-  let stream: SerialPortStream | undefined
-  const lines = { dtr: false, rts: false }
-  const port = {
-    readable: null as ReadableStream<Uint8Array> | null,
-    writable: null as WritableStream<Uint8Array> | null,
-    getInfo: () => ({}),
-    async open({ baudRate }: { baudRate: number }) {
-      const opened = new SerialPortStream({ binding, path, baudRate, autoOpen: false })
-      stream = opened
-      opened.on('error', () => undefined)
-      await new Promise<void>((resolve, reject) => opened.open((error) => (error ? reject(error) : resolve())))
-      let open = true
-      port.readable = new ReadableStream({
-        cancel() {
-          open = false
-        },
-        start(controller) {
-          opened.on('data', (bytes: Buffer) => open && controller.enqueue(new Uint8Array(bytes)))
-          opened.on('close', () => (open = false))
-        },
-      })
-      port.writable = new WritableStream({
-        write: (bytes) => new Promise<void>((resolve) => opened.write(Buffer.from(bytes), () => resolve())),
-      })
-    },
-    async close() {
-      const old = stream
-      port.readable = null
-      port.writable = null
-      if (old?.isOpen) await new Promise<void>((resolve) => old.close(() => resolve()))
-    },
-    async setSignals(signals: { dataTerminalReady?: boolean; requestToSend?: boolean }) {
-      lines.dtr = signals.dataTerminalReady ?? lines.dtr
-      lines.rts = signals.requestToSend ?? lines.rts
-      await new Promise<void>((resolve) => stream?.set(lines, () => resolve()))
-    },
-    async setBaudRate(baudRate: number) {
-      await new Promise<void>((resolve) => stream?.update({ baudRate }, () => resolve()))
-    },
-  }
-  return port
-}
-
-class QuietTransport extends Transport {
-  override trace(): void {
-    // The library prints unconditionally (flashing.md §3.1, 5).
-  }
-}
-
-function loaderFor(chip: VirtualChip, baudrate = 921600) {
-  chips.push(chip)
-  const transport = new QuietTransport(webSerial(chip))
-  return { transport, loader: new ESPLoader({ transport, baudrate, romBaudrate: 115200, terminal }) }
+  return foreignFlasher((baudRate) => new SerialPortStream({ binding, path, baudRate, autoOpen: false }))
 }
 
 test('stock esptool-js connects, starts its stub, writes, verifies, reads back and erases', async () => {
