@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline'
 import { AppError, toAppError } from '../base/app-error.ts'
 import type { ByteWire } from '../base/byte-wire.ts'
 import { systemClock } from '../base/clock.ts'
+import type { UartEvent } from '../contract/uart.ts'
 import { createLineSplitter } from '../contract/uart-bytes.ts'
 import { fastestBaud, type McuCommand, slowestBaud, usualBaud } from '../contract/uart-wire.ts'
 import { openSerialLink } from '../server/flash/serial-link.ts'
@@ -80,14 +81,14 @@ async function bridge(chosen: UartOptions, io: CommandIo): Promise<number> {
     const order = { port, baud, role: 'bridge', ...(device === undefined ? {} : { deviceId: device }) } as const
     const session = await rpc.client.uart.open(order)
     print(io, { ready: true, port, session: session.id, device: session.deviceId })
-    const end = io.signal
-    for await (const event of await rpc.client.uart.watch({ id: session.id }, { signal: end })) {
-      if (event.type === 'lines') for (const line of event.lines) print(io, { event: 'line', ...line })
-      const own = event.type === 'sessions' ? event.sessions.find(({ id }) => id === session.id) : undefined
-      if (event.type === 'sessions' && own?.state !== 'open') {
-        io.stderr(`roost uart: ${port} was closed (${own?.errorCode ?? 'by the console'})\n`)
-        return 1
-      }
+    const events = await rpc.client.uart.watch({ id: session.id }, { signal: io.signal })
+    const ended = await showLines(events, session.id, io).catch((error: unknown) => {
+      // Being asked to end is how this command ends well.
+      if (!io.signal.aborted) throw error
+    })
+    if (ended !== undefined) {
+      io.stderr(`roost uart: ${port} was closed (${ended})\n`)
+      return 1
     }
     await rpc.client.uart.close({ id: session.id })
     return 0
@@ -96,6 +97,18 @@ async function bridge(chosen: UartOptions, io: CommandIo): Promise<number> {
   } finally {
     rpc.close()
   }
+}
+
+/** Prints what crosses the wire. Why the session is over; undefined when the stream ended first. */
+async function showLines(events: AsyncIterable<UartEvent>, id: string, io: CommandIo): Promise<string | undefined> {
+  for await (const event of events) {
+    if (event.type === 'lines') event.lines.forEach((line) => print(io, { event: 'line', ...line }))
+    else {
+      const own = event.sessions.find((session) => session.id === id)
+      if (own?.state !== 'open') return own?.errorCode ?? 'by the console'
+    }
+  }
+  return undefined
 }
 
 async function mcu(chosen: UartOptions, io: CommandIo): Promise<number> {

@@ -173,8 +173,15 @@ async function callOffer(
   throw new AppError('tool-unreachable', 'The serial port of this microcontroller is not open')
 }
 
+interface BridgeVoice {
+  wake(bridge: Bridge): void
+  sleepSoon(bridge: Bridge): void
+  readonly ask: Ask
+  follow(turn: Turn, bridges: readonly Bridge[]): void
+}
+
 /** What microcontrollers see of the conversations: they are woken, called, read to, and left to sleep. */
-function createVoice({ bench, log, after }: BridgesOptions) {
+function createVoice({ bench, log, after }: BridgesOptions): BridgeVoice {
   const subtitles = createSubtitles()
   const tell = (asked: Promise<unknown>) =>
     void asked.catch((error: unknown) => log.debug('bridge not told', { error }))

@@ -46,44 +46,8 @@ interface OpenSession {
 
 /** The serial ports that are open, and the devices that they are. */
 export function createUartSessions(parts: SessionsParts): UartSessions {
-  const { devices, log } = parts
+  const { log } = parts
   const sessions = new Map<string, OpenSession>()
-
-  async function open(order: OpenOrder): Promise<UartSession> {
-    const { port, baud, role } = order
-    if (order.deviceId !== undefined && !devices.row(order.deviceId))
-      throw new AppError('server-not-found', `No device has the id "${order.deviceId}"`)
-    const everywhere = role === 'bridge' && order.deviceId === undefined
-    const deviceId = order.deviceId ?? (everywhere ? mcuDeviceId(port) : null)
-    const tools = role === 'bridge' || role === 'board' ? await parts.memory.read(port) : []
-    const id = crypto.randomUUID()
-    const asked = { id, port, baud, role, deviceId, virtual: parts.isVirtual(port), tools }
-    const session: OpenSession = { view: openingView(asked), tools, lease: undefined }
-    sessions.set(id, session)
-    try {
-      session.view = await parts.bench().ask('open', asked)
-      if (everywhere) await becomeDevice(session)
-      if (role === 'bridge') await parts.bridges().add(session.view, { everywhere, tools: session.tools })
-    } catch (error) {
-      sessions.delete(id)
-      throw error
-    }
-    parts.onChange()
-    log.info('port open', { port, role, deviceId })
-    return session.view
-  }
-
-  async function becomeDevice(session: OpenSession): Promise<void> {
-    const { id, port, virtual } = session.view
-    const made = mcuDevice(port, { virtual, now: Date.now() })
-    await devices.adopt(devices.row(made.id) ?? made)
-    const end = () => void close(id).catch((error: unknown) => log.warn('bridge not closed', { port, error }))
-    session.lease = devices.attachTools(
-      made.id,
-      { close: end },
-      { address: port, listener: 'loopback', tokenless: true },
-    )
-  }
 
   async function close(id: string): Promise<void> {
     const session = sessions.get(id)
@@ -102,6 +66,58 @@ export function createUartSessions(parts: SessionsParts): UartSessions {
       })
   }
 
+  return {
+    views: () => [...sessions.values()].map(({ view }) => view),
+    open: (order) => openSession(order, { ...parts, sessions, close }),
+    close,
+    events: createEvents(parts, sessions),
+    drop() {
+      for (const { lease } of sessions.values()) lease?.detach()
+      sessions.clear()
+      log.debug('ports closed')
+    },
+  }
+}
+
+interface OpeningParts extends SessionsParts {
+  readonly sessions: Map<string, OpenSession>
+  readonly close: (id: string) => Promise<void>
+}
+
+async function openSession(order: OpenOrder, parts: OpeningParts): Promise<UartSession> {
+  const { port, baud, role } = order
+  const { devices, sessions } = parts
+  if (order.deviceId !== undefined && !devices.row(order.deviceId))
+    throw new AppError('server-not-found', `No device has the id "${order.deviceId}"`)
+  const everywhere = role === 'bridge' && order.deviceId === undefined
+  const deviceId = order.deviceId ?? (everywhere ? mcuDeviceId(port) : null)
+  const tools = role === 'bridge' || role === 'board' ? await parts.memory.read(port) : []
+  const id = crypto.randomUUID()
+  const asked = { id, port, baud, role, deviceId, virtual: parts.isVirtual(port), tools }
+  const session: OpenSession = { view: openingView(asked), tools, lease: undefined }
+  sessions.set(id, session)
+  try {
+    session.view = await parts.bench().ask('open', asked)
+    if (everywhere) session.lease = await becomeDevice(session.view, parts)
+    if (role === 'bridge') await parts.bridges().add(session.view, { everywhere, tools: session.tools })
+  } catch (error) {
+    sessions.delete(id)
+    throw error
+  }
+  parts.onChange()
+  parts.log.info('port open', { port, role, deviceId })
+  return session.view
+}
+
+async function becomeDevice({ id, port, virtual }: UartSession, parts: OpeningParts): Promise<ToolsLease> {
+  const { devices, log } = parts
+  const made = mcuDevice(port, { virtual, now: Date.now() })
+  await devices.adopt(devices.row(made.id) ?? made)
+  const close = () => void parts.close(id).catch((error: unknown) => log.warn('bridge not closed', { port, error }))
+  return devices.attachTools(made.id, { close }, { address: port, listener: 'loopback', tokenless: true })
+}
+
+function createEvents(parts: SessionsParts, sessions: Map<string, OpenSession>): UartSessions['events'] {
   function update(view: UartSession): void {
     const session = sessions.get(view.id)
     if (!session) return
@@ -124,20 +140,11 @@ export function createUartSessions(parts: SessionsParts): UartSessions {
   }
 
   return {
-    views: () => [...sessions.values()].map(({ view }) => view),
-    open,
-    close,
-    events: {
-      session: update,
-      tools: (id, tools) =>
-        void learn(id, tools).catch((error: unknown) => log.warn('tools of a microcontroller not kept', { error })),
-      died() {
-        for (const { view } of sessions.values()) update({ ...view, state: 'failed', errorCode: 'uart-stopped' })
-      },
-    },
-    drop() {
-      for (const { lease } of sessions.values()) lease?.detach()
-      sessions.clear()
+    session: update,
+    tools: (id, tools) =>
+      void learn(id, tools).catch((error: unknown) => parts.log.warn('tools of a microcontroller not kept', { error })),
+    died() {
+      for (const { view } of sessions.values()) update({ ...view, state: 'failed', errorCode: 'uart-stopped' })
     },
   }
 }

@@ -44,6 +44,13 @@ async function refusal(asked: Promise<unknown>): Promise<string | undefined> {
   }
 }
 
+/** The registry takes a declared set a moment after the bench shows it. */
+async function offered(client: RpcClient, deviceId: string, count: number) {
+  const list = async () => (await client.tools.ofDevice({ deviceId })).filter(({ source }) => source === 'uart')
+  await expect.poll(async () => (await list()).length, { timeout: 20_000 }).toBe(count)
+  return list()
+}
+
 const has = (lines: readonly UartLine[], kind: string, text: string) =>
   lines.find((line) => line.kind === kind && line.decoded.includes(text))
 
@@ -59,10 +66,10 @@ test('a microcontroller on a serial port is a device, and a voice calls its tool
   await bench.until(() => bench.view()?.tools.length === 4)
   expect(has(bench.lines, 'status', 'ERROR:Tools NULL')).toBeDefined()
   const own = session.deviceId ?? ''
-  expect((await client.tools.ofDevice({ deviceId: own })).filter(({ source }) => source === 'uart')).toHaveLength(4)
-  const offered = (await client.tools.ofDevice({ deviceId: 'desk' })).filter(({ source }) => source === 'uart')
+  await offered(client, own, 4)
+  const atDesk = await offered(client, 'desk', 4)
   expect(
-    offered.map(({ name, reachable, provider, withheld }) => ({ name, reachable, provider, withheld })),
+    atDesk.map(({ name, reachable, provider, withheld }) => ({ name, reachable, provider, withheld })),
   ).toContainEqual({ name: 'ACSwitch', reachable: true, provider: mcu.port, withheld: null })
 
   const turns = await followTurns(client)
@@ -85,7 +92,7 @@ test('a microcontroller on a serial port is a device, and a voice calls its tool
   expect(refused).toMatchObject({ outcome: 'failed', errorCode: 'tool-failed' })
 
   await client.uart.close({ id: session.id })
-  expect((await client.tools.ofDevice({ deviceId: 'desk' })).filter(({ source }) => source === 'uart')).toEqual([])
+  await offered(client, 'desk', 0)
 })
 
 test(
@@ -101,6 +108,7 @@ test(
     expect(session.deviceId).toBe('desk')
     const bench = await follow(client, session.id)
     await bench.until(() => bench.view()?.tools.length === 4)
+    await offered(client, 'desk', 4)
     expect((await client.tools.ofDevice({ deviceId: 'shelf' })).filter(({ source }) => source === 'uart')).toEqual([])
 
     mcu.write('delay 6000\n')
@@ -129,6 +137,7 @@ test('roost uart bridge makes a device of the running server and takes it away a
   const ready = await bridge.line((line) => line['ready'] === true)
   const client = await roost.rpc()
   await bridge.line((line) => line['kind'] === 'tools')
+  await offered(client, String(ready['device']), 4)
   const called = await client.tools.call({
     deviceId: String(ready['device']),
     name: 'ACSwitch',
@@ -224,7 +233,7 @@ test(
     await client.uart.setBaud({ id: wrong.id, baud: 9600 })
     other.write('sleep\n')
     await listening.until(() => has(listening.lines, 'status', '3.Sleep'))
-    expect(listening.view()?.hints).toEqual([])
+    await listening.until(() => listening.view()?.hints.length === 0)
     expect(await refusal(client.uart.send({ id: wrong.id, text: 'x', end: true }))).toBe('uart-listens-only')
   },
 )

@@ -48,7 +48,9 @@ export async function openRawPort(path: string, baudRate = 115_200): Promise<Raw
     wake = Promise.withResolvers()
   })
   await new Promise<void>((resolve, reject) => port.open((error) => (error ? reject(error) : resolve())))
-  onTestFinished(() => void (port.isOpen && port.close()))
+  onTestFinished(() => {
+    if (port.isOpen) port.close()
+  })
   const text = () => Buffer.concat(parts).toString('utf8')
   return {
     text,

@@ -95,7 +95,7 @@ test.each([
   [{ properties: { value: { type: 'string' } } }, {}, '22', { ok: true, value: { value: '22' } }],
   [{ properties: { status: {} } }, {}, 'true', { ok: true, value: { status: 'ok' } }],
   [{ properties: { status: {} } }, {}, 'false', { ok: false }],
-])('with result %j and arguments %j the answer "%s" means %j', (result, args, status, outcome) => {
+])('with result %j and arguments %j the answer "%s" means %j', (...[result, args, status, outcome]) => {
   expect(outcomeOf(result, args, status)).toEqual(outcome)
 })
 

@@ -88,7 +88,7 @@ export function createBenchSession(options: SessionOptions): BenchSession {
     if (baud !== null) void setBaud(baud).catch((error: unknown) => log.warn('speed not followed', { error }))
     side.receive(line)
   }
-  const stopReading = readLines(wire, { clock, take, onBytes: (bytes) => watch.bytes(bytes, clock.now()) })
+  const reader = readLines(wire, { clock, take, onBytes: (bytes) => watch.bytes(bytes, clock.now()) })
   wire.onClosed((unplugged) => {
     if (unplugged) view.fail('flash-unplugged')
     side.close()
@@ -97,6 +97,8 @@ export function createBenchSession(options: SessionOptions): BenchSession {
 
   async function setBaud(baud: number): Promise<void> {
     await sender.setBaud(baud)
+    // What was read at the other speed must not spoil the first line at this one.
+    reader.flush()
     watch.setBaud(baud)
     view.set({ baud })
   }
@@ -115,7 +117,7 @@ export function createBenchSession(options: SessionOptions): BenchSession {
     async close() {
       stop.abort()
       stopTick()
-      stopReading()
+      reader.stop()
       side.close()
       await wire.close()
       await book.close()
@@ -129,8 +131,8 @@ interface ReadParts {
   readonly onBytes: (bytes: Uint8Array) => void
 }
 
-/** Lines as they come; what stays without an end is one too, after a silence. The result ends it. */
-function readLines(wire: ByteWire, { clock, take, onBytes }: ReadParts): () => void {
+/** Lines as they come; what stays without an end is one too, after a silence or at a `flush`. */
+function readLines(wire: ByteWire, { clock, take, onBytes }: ReadParts): { stop(): void; flush(): void } {
   const splitter = createLineSplitter()
   let stopSilence: (() => void) | undefined
   const flush = () => {
@@ -143,9 +145,12 @@ function readLines(wire: ByteWire, { clock, take, onBytes }: ReadParts): () => v
     for (const line of splitter.push(bytes)) take(line)
     if (splitter.waiting > 0) stopSilence = clock.after(silenceMs, flush)
   })
-  return () => {
-    stop()
-    stopSilence?.()
+  return {
+    flush,
+    stop() {
+      stop()
+      stopSilence?.()
+    },
   }
 }
 
