@@ -62,7 +62,9 @@ export async function openMcp(parts: Parts, disposer: Disposer): Promise<Mcp> {
   disposer.add(() => clients.close())
   const gateway = createGateway({
     remitOf: (id) => (id === localId ? localRemit : remitOf(clients.current(id))),
-    noteCall: (id) => clients.noteCall(id),
+    noteCall(id) {
+      if (id !== localId) clients.noteCall(id)
+    },
     log,
     version: parts.version,
   })

@@ -2,7 +2,6 @@ import { createServer, request as httpRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { onTestFinished } from 'vitest'
 import type { McpClient } from '../../electron/contract/mcp.ts'
 import type { RpcClient } from '../../electron/server/rpc/rpc-client.ts'
@@ -34,7 +33,7 @@ export async function connectClient(loopback: string, token: string) {
   })
   const client = new Client({ name: 'outside', version: '1' })
   onTestFinished(() => client.close())
-  await client.connect(transport as unknown as Transport)
+  await client.connect(transport)
   return { client, transport }
 }
 

@@ -1,4 +1,5 @@
 import type { CallToolResult, GetPromptResult, Tool } from '@modelcontextprotocol/sdk/types.js'
+import { pause } from '../../electron/base/deadline.ts'
 import type { GatewayCall, GatewaySource } from '../../electron/server/tools/gateway/gateway-source.ts'
 
 // What the official conformance runner asks a server for by name (conformance 0.1.16), offered through the port that
@@ -15,8 +16,8 @@ const embedded = (uri: string, value: string) =>
 
 type Answer = (call: GatewayCall) => Promise<CallToolResult> | CallToolResult
 
-/** Waits without a timer of its own: the runner only wants to see that time passes between two notices. */
-const aMoment = () => new Promise((resolve) => setTimeout(resolve, 50))
+/** The runner wants to see that time passes between two notices. */
+const aMoment = () => pause(50)
 
 const answers: Readonly<Record<string, Answer>> = {
   test_simple_text: () => ({ content: [text('This is a simple text response for testing.')] }),

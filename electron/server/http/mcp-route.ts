@@ -22,7 +22,8 @@ export interface OutsideDoor {
 export function createMcpRoute(outside: OutsideDoor, clientOf: (request: FastifyRequest) => string) {
   return async function mcp(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const clientId = clientOf(request)
-    const body = Buffer.isBuffer(request.body) ? request.body : undefined
+    // Some clients name a type for the body that their DELETE does not have.
+    const body = Buffer.isBuffer(request.body) && request.body.length > 0 ? request.body : undefined
     reply.hijack()
     for (const [name, value] of Object.entries(plainHeaders)) reply.raw.setHeader(name, value)
     reply.raw.setHeader('Cache-Control', 'no-store')

@@ -83,6 +83,8 @@ export function createScopeCheck(options: GateOptions): ScopeCheck {
       clientsByRequest.set(request, admission.clientId)
       return undefined
     }
+    // A token that was good once is no guess.
+    if (admission.refusal !== 'mcp-token-unknown') return clientRefusal(admission.refusal)
     const attempt = { address: addressOf(request), deviceId: '' }
     const wait = options.rateLimit.retryAfter(attempt)
     if (wait !== undefined) return tooMany(wait)

@@ -7,10 +7,21 @@ import type { Consents } from './consents.ts'
 import type { ListedTool } from './host-list.ts'
 import type { SchemaChecker } from './json-schema.ts'
 import type { LoopBrake } from './loop-brake.ts'
-import type { CallRequest } from './tool-host.ts'
 import { cappedResult, outcomeOf } from './tool-outcome.ts'
 import type { ToolRegistry } from './tool-registry.ts'
 import { openRules, type ToolRules } from './tool-rules.ts'
+
+export interface CallRequest {
+  readonly deviceId: string
+  readonly name: string
+  readonly arguments: Readonly<Record<string, unknown>>
+  readonly caller: Caller
+  /** The version a turn offered, or a draft that a person tries; else the one that is for this device. */
+  readonly tool?: ToolVersion | undefined
+  readonly signal?: AbortSignal | undefined
+  /** Everything is checked, nothing is sent. */
+  readonly dryRun?: boolean | undefined
+}
 
 /** No call waits longer, whatever its tool says (reliability.md C 38). */
 const longestMs = 60_000

@@ -2,7 +2,12 @@ import { z } from 'zod'
 import { type JsonSchema, JsonSchema as Schema } from '../../contract/tool.ts'
 import { asSchema, pointerStep } from './schema-walk.ts'
 import { emptyContent } from './tool-drafts.ts'
-import type { ReadTool } from './tool-import.ts'
+
+/** A tool as read, before it is judged. */
+export interface ReadTool {
+  readonly name: string
+  readonly content: unknown
+}
 
 const methods = ['get', 'put', 'post', 'delete', 'patch'] as const
 type Method = (typeof methods)[number]

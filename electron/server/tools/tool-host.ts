@@ -1,11 +1,11 @@
 import { type AppError, toAppError } from '../../base/app-error.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
-import type { Caller, ToolAudit } from '../../contract/tool-registry.ts'
+import type { ToolAudit } from '../../contract/tool-registry.ts'
 import { type DeviceTool, type ToolCall, toolRef, type ToolVersion } from '../../contract/tool.ts'
 import { withoutBoardWords } from './board-words.ts'
 import { type Consents, createConsents } from './consents.ts'
-import { runCall } from './host-call.ts'
+import { type CallRequest, runCall } from './host-call.ts'
 import { listTools, type ListedTool } from './host-list.ts'
 import type { SchemaChecker } from './json-schema.ts'
 import { createLoopBrake } from './loop-brake.ts'
@@ -14,17 +14,7 @@ import type { ToolProvider } from './tool-provider.ts'
 import { isReviewed, type ToolRegistry } from './tool-registry.ts'
 import { openRules, type ToolRules } from './tool-rules.ts'
 
-export interface CallRequest {
-  readonly deviceId: string
-  readonly name: string
-  readonly arguments: Readonly<Record<string, unknown>>
-  readonly caller: Caller
-  /** The version a turn offered, or a draft that a person tries; else the one that is for this device. */
-  readonly tool?: ToolVersion | undefined
-  readonly signal?: AbortSignal | undefined
-  /** Everything is checked, nothing is sent. */
-  readonly dryRun?: boolean | undefined
-}
+export type { CallRequest }
 
 /** One host, many sources: whatever is called goes through here (issue "Tools and Things"). */
 export interface ToolHost {

@@ -6,18 +6,12 @@ import { type ImportCandidate, ToolContent } from '../../contract/tool-registry.
 import { JsonSchema, ToolName } from '../../contract/tool.ts'
 import type { SchemaChecker } from './json-schema.ts'
 import { modelName } from './model-names.ts'
-import { readOpenApi } from './openapi-import.ts'
+import { type ReadTool, readOpenApi } from './openapi-import.ts'
 import { emptyContent } from './tool-drafts.ts'
 import { contentOf, type ToolRegistry } from './tool-registry.ts'
 
 const maxTools = 2000
 const maxDepth = 64
-
-/** A tool as read, before it is judged. */
-export interface ReadTool {
-  readonly name: string
-  readonly content: unknown
-}
 
 /** Our own export: a `ToolContent` with its name. */
 const OwnTool = ToolContent.partial().extend({ name: z.string(), arguments: JsonSchema, danger: z.string() })

@@ -2,7 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { AppError } from '../../../base/app-error.ts'
 import type { Log } from '../../../base/log.ts'
 import type { McpClient } from '../../../contract/mcp.ts'
-import type { ApiClientStore } from '../../store/api-client-store.ts'
+import type { ApiClientRow, ApiClientStore } from '../../store/api-client-store.ts'
 
 type Rights = Pick<McpClient, 'readOnly' | 'allowed' | 'deviceIds' | 'transcripts'>
 export type ClientOrder = Rights & Pick<McpClient, 'name' | 'purpose'> & { readonly days: number }
@@ -42,8 +42,7 @@ export async function openApiClients({ store, now, log }: ApiClientsOptions): Pr
   const rows = new Map((await store.all()).map((row) => [row.client.id, row]))
   const byHash = new Map([...rows.values()].map((row) => [row.hash, row.client.id]))
   const listeners = new Set<(id: string) => void>()
-  const used = new Set<string>()
-  const timer = setInterval(() => void flush(), flushMs).unref()
+  const uses = createUseWriter(store, log)
 
   function found(id: string) {
     const row = rows.get(id)
@@ -59,14 +58,10 @@ export async function openApiClients({ store, now, log }: ApiClientsOptions): Pr
     listeners.forEach((listener) => listener(id))
   }
 
-  async function flush(): Promise<void> {
-    const ids = [...used]
-    used.clear()
-    for (const id of ids) {
-      const { lastUsedAt, calls } = found(id).client
-      if (lastUsedAt === null) continue
-      await store.noteUse(id, { lastUsedAt, calls }).catch((error: unknown) => log.warn('use not kept', { error }))
-    }
+  async function add(row: ApiClientRow): Promise<void> {
+    await store.put(row)
+    rows.set(row.client.id, row)
+    byHash.set(row.hash, row.client.id)
   }
 
   return {
@@ -83,10 +78,7 @@ export async function openApiClients({ store, now, log }: ApiClientsOptions): Pr
         revokedAt: null,
         calls: 0,
       }
-      const row = { client, hash: hashOf(token) }
-      await store.put(row)
-      rows.set(client.id, row)
-      byHash.set(row.hash, client.id)
+      await add({ client, hash: hashOf(token) })
       return { client, token }
     },
     update: async ({ id, ...rights }) => change(id, rights),
@@ -94,22 +86,47 @@ export async function openApiClients({ store, now, log }: ApiClientsOptions): Pr
     admit(token, purpose) {
       // The hash of 256 random bits is what is looked up: how long that takes says nothing about the token.
       const client = rows.get(byHash.get(hashOf(token)) ?? '')?.client
-      if (!client) return { refusal: 'mcp-token-unknown' }
-      if (client.revokedAt !== null) return { refusal: 'mcp-token-revoked' }
-      if (client.expiresAt <= now()) return { refusal: 'mcp-token-expired' }
-      return client.purpose === purpose ? { client } : { refusal: 'mcp-wrong-purpose' }
+      const refusal = refusalOf(client, purpose, now())
+      return client && !refusal ? { client } : { refusal: refusal ?? 'mcp-token-unknown' }
     },
     current(id) {
       const client = rows.get(id)?.client
       return client?.revokedAt === null && client.expiresAt > now() ? client : undefined
     },
     noteCall(id) {
-      const row = rows.get(id)
-      if (!row) return
-      rows.set(id, { ...row, client: { ...row.client, calls: row.client.calls + 1, lastUsedAt: now() } })
-      used.add(id)
+      const row = found(id)
+      const client = { ...row.client, calls: row.client.calls + 1, lastUsedAt: now() }
+      rows.set(id, { ...row, client })
+      uses.note(client)
     },
     onChange: (listener) => void listeners.add(listener),
+    close: uses.close,
+  }
+}
+
+function refusalOf(client: McpClient | undefined, purpose: McpClient['purpose'], now: number) {
+  if (!client) return 'mcp-token-unknown'
+  if (client.revokedAt !== null) return 'mcp-token-revoked'
+  if (client.expiresAt <= now) return 'mcp-token-expired'
+  return client.purpose === purpose ? undefined : 'mcp-wrong-purpose'
+}
+
+/** Counters are written in batches: each call a commit of its own would be more work than the call. */
+function createUseWriter(store: ApiClientStore, log: Log) {
+  const waiting = new Map<string, { lastUsedAt: number; calls: number }>()
+  const timer = setInterval(() => void flush(), flushMs).unref()
+
+  async function flush(): Promise<void> {
+    const uses = [...waiting]
+    waiting.clear()
+    for (const [id, use] of uses) {
+      await store.noteUse(id, use).catch((error: unknown) => log.warn('use not kept', { error }))
+    }
+  }
+
+  return {
+    note: ({ id, lastUsedAt, calls }: McpClient & { lastUsedAt: number }) =>
+      void waiting.set(id, { lastUsedAt, calls }),
     async close() {
       clearInterval(timer)
       await flush()

@@ -13,7 +13,7 @@ const mostBytes = 1024 * 1024
 
 /** The last events of one session, so that a client that lost its connection during a call gets the answer after all. */
 export function createEventLog(): EventStore {
-  let kept: Kept[] = []
+  const kept: Kept[] = []
   let bytes = 0
   let next = 1
 

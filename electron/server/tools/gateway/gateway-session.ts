@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import {
   isInitializeRequest,
   LATEST_PROTOCOL_VERSION,
@@ -60,8 +59,7 @@ export async function createGatewaySession(options: Options): Promise<GatewaySes
   answerRequests(server, { ...options, subscribed })
   server.onclose = options.onEnd
   server.onerror = (error) => log.debug('outside client', { error })
-  // The SDK's class declares its callbacks without `undefined`, its interface with it.
-  await server.connect(transport as unknown as Transport)
+  await server.connect(transport)
 
   let negotiated: string | undefined
   const session: GatewaySession = {

@@ -51,6 +51,6 @@ export interface GatewaySource {
     list(remit: Remit): Promise<readonly Prompt[]>
     get(remit: Remit, name: string, args: Readonly<Record<string, string>>): Promise<GetPromptResult | undefined>
   }
-  complete?(remit: Remit, params: CompleteRequest['params']): Promise<readonly string[] | undefined>
+  readonly complete?: (remit: Remit, params: CompleteRequest['params']) => Promise<readonly string[] | undefined>
   onChange(listener: (change: GatewayChange) => void): void
 }

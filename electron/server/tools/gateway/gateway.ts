@@ -1,11 +1,8 @@
-import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { isInitializeRequest, McpError } from '@modelcontextprotocol/sdk/types.js'
+import { isInitializeRequest } from '@modelcontextprotocol/sdk/types.js'
 import { isDeeperThan } from '../../../base/json-depth.ts'
-import type { Log } from '../../../base/log.ts'
-import { type ClientBudget, createClientBudget } from './client-budget.ts'
-import type { GatewayChange, GatewaySource, Remit } from './gateway-source.ts'
-import { createGatewaySession, type GatewaySession } from './gateway-session.ts'
+import type { GatewaySource } from './gateway-source.ts'
+import { createSessionBook, type SessionBookOptions } from './session-book.ts'
 
 /** One request to `/mcp` of a client whose token was good. `body`: the bytes, not read yet. */
 export interface GatewayRequest {
@@ -16,116 +13,54 @@ export interface GatewayRequest {
 }
 
 export interface Gateway {
+  /** Writes the whole answer, which may be a stream. Never rejects. */
   handle(request: GatewayRequest): Promise<void>
   /** Joins a source; sessions that begin later advertise what it has. */
   register(source: GatewaySource): void
   /** The rights of a client changed or ended: its sessions hear of it, or end. */
   clientChanged(clientId: string): void
-  readonly sessionCount: number
   close(): Promise<void>
 }
 
-export interface GatewayOptions {
-  /** The rights of a client of now; undefined = ended. */
-  readonly remitOf: (clientId: string) => Remit | undefined
-  readonly noteCall: (clientId: string) => void
-  readonly log: Log
-  readonly version: string
-}
-
-const maxSessions = 64
-const maxSessionsOfClient = 8
-const idleMs = 30 * 60_000
-/** A token's end is noticed within this. */
-const lookEveryMs = 1_000
 const maxDepth = 64
+const parseError = { status: 400, code: -32700, message: 'Parse error: no JSON, or nested too deeply' }
+const broken = { status: 500, code: -32603, message: 'Something failed inside the server' }
+const refusals = {
+  tooOften: { status: 429, code: -32000, message: 'Too many requests' },
+  tooManySessions: { status: 429, code: -32000, message: 'Too many sessions' },
+  noSession: { status: 400, code: -32000, message: 'Mcp-Session-Id is missing: initialize first' },
+  otherSession: { status: 404, code: -32001, message: 'Session not found' },
+} as const
 
 /** The house's tools and facts for outside AI programs: MCP over streamable HTTP, a session each, bound to its client. */
-export function createGateway(options: GatewayOptions): Gateway {
+export function createGateway(options: SessionBookOptions): Gateway {
   const log = options.log.child('gateway')
   const sources: GatewaySource[] = []
-  const sessions = new Map<string, GatewaySession>()
-  const budgets = new Map<string, ClientBudget>()
-  const timer = setInterval(look, lookEveryMs).unref()
+  const book = createSessionBook({ ...options, log })
 
-  const budgetOf = (clientId: string) => {
-    const budget = budgets.get(clientId) ?? createClientBudget()
-    budgets.set(clientId, budget)
-    return budget
-  }
-  const tell = (change: GatewayChange) => sessions.forEach((session) => session.tell(change))
-
-  function look(): void {
-    const now = performance.now()
-    for (const session of sessions.values()) {
-      const isIdle = session.openAnswers === 0 && now - session.lastUsedAt > idleMs
-      if (isIdle || !options.remitOf(session.clientId)) void session.close()
-    }
-  }
-
-  /** Clients that never say goodbye: their oldest session that nobody listens to makes room. */
-  function makeRoom(clientId: string): boolean {
-    const mine = [...sessions.values()].filter((session) => session.clientId === clientId)
-    const pool = mine.length >= maxSessionsOfClient ? mine : sessions.size >= maxSessions ? [...sessions.values()] : []
-    if (pool.length === 0) return true
-    const [oldest] = pool.filter((one) => one.openAnswers === 0).sort((a, b) => a.lastUsedAt - b.lastUsedAt)
-    void oldest?.close()
-    return oldest !== undefined
-  }
-
-  async function begin(clientId: string): Promise<GatewaySession> {
-    let sessionId: string | undefined
-    const session = await createGatewaySession({
-      ...options,
-      clientId,
-      sources: [...sources],
-      log: log.child('session', { clientId }),
-      newId: () => randomBytes(24).toString('base64url'),
-      remit() {
-        const remit = options.remitOf(clientId)
-        if (!remit) throw new McpError(accessEnded, 'The token of this client has ended')
-        return remit
-      },
-      admitCall() {
-        if (!budgetOf(clientId).take('call', performance.now())) throw new McpError(tooOften, 'Too many calls: wait')
-        options.noteCall(clientId)
-      },
-      onOpen(id) {
-        sessionId = id
-        sessions.set(id, session)
-        log.info('session opened', { clientId })
-      },
-      onEnd() {
-        if (sessionId === undefined || !sessions.delete(sessionId)) return
-        log.info('session ended', { clientId })
-      },
-    })
-    return session
-  }
-
-  /** The session that a request belongs to; undefined = the refusal was sent. */
+  /** Undefined = the refusal was sent. */
   async function sessionOf({ clientId, request, response }: GatewayRequest, message: unknown) {
     const id = request.headers['mcp-session-id']
-    if (id === undefined) {
-      if (!isInitializeRequest(message)) return refuse(response, 400, 'Mcp-Session-Id is missing: initialize first')
-      return makeRoom(clientId) ? begin(clientId) : refuse(response, 429, 'Too many sessions')
+    if (id !== undefined) {
+      const session = typeof id === 'string' ? book.find(clientId, id) : undefined
+      return session ?? refuse(response, refusals.otherSession)
     }
-    const session = typeof id === 'string' ? sessions.get(id) : undefined
-    // A session of another client is none: ids are no keys.
-    return session?.clientId === clientId ? session : refuse(response, 404, 'Session not found')
+    if (!isInitializeRequest(message)) return refuse(response, refusals.noSession)
+    return (await book.begin(clientId, [...sources])) ?? refuse(response, refusals.tooManySessions)
   }
 
   return {
     async handle(order) {
-      const { clientId, request, response } = order
-      if (!budgetOf(clientId).take('request', performance.now())) {
+      const { clientId, request, response, body } = order
+      if (!book.admit(clientId)) {
         response.setHeader('Retry-After', '1')
-        refuse(response, 429, 'Too many requests')
+        refuse(response, refusals.tooOften)
         return
       }
-      const reading = read(order.body)
-      if (!reading.ok) {
-        refuse(response, 400, 'Parse error: no JSON, or nested too deeply', parseError)
+      const reading = read(body)
+      // The body was read already: nobody may wait for it again.
+      if (!reading.ok || (request.method === 'POST' && reading.message === undefined)) {
+        refuse(response, parseError)
         return
       }
       try {
@@ -133,36 +68,20 @@ export function createGateway(options: GatewayOptions): Gateway {
         await session?.handle(request, response, reading.message)
       } catch (error) {
         log.error('a request of an outside client failed', { clientId, error })
-        if (!response.headersSent) refuse(response, 500, 'Something failed inside the server', internalError)
+        if (!response.headersSent) refuse(response, broken)
       }
     },
     register(source) {
       sources.push(source)
-      source.onChange(tell)
+      source.onChange((change) => book.tell(change))
     },
     clientChanged(clientId) {
-      const live = options.remitOf(clientId) !== undefined
-      for (const session of sessions.values()) {
-        if (session.clientId !== clientId) continue
-        if (live) for (const kind of ['tools', 'resources'] as const) session.tell({ kind })
-        else void session.close()
-      }
-      if (!live) budgets.delete(clientId)
+      if (options.remitOf(clientId) === undefined) book.end(clientId)
+      else for (const kind of ['tools', 'resources'] as const) book.tell({ kind }, clientId)
     },
-    get sessionCount() {
-      return sessions.size
-    },
-    async close() {
-      clearInterval(timer)
-      await Promise.all([...sessions.values()].map((session) => session.close()))
-    },
+    close: () => book.close(),
   }
 }
-
-const parseError = -32700
-const internalError = -32603
-const accessEnded = -32001
-const tooOften = -32003
 
 function read(body: Buffer | undefined): { ok: true; message: unknown } | { ok: false } {
   if (body === undefined) return { ok: true, message: undefined }
@@ -174,7 +93,10 @@ function read(body: Buffer | undefined): { ok: true; message: unknown } | { ok: 
   }
 }
 
-function refuse(response: ServerResponse, status: number, message: string, code = -32000): undefined {
+function refuse(
+  response: ServerResponse,
+  { status, code, message }: { status: number; code: number; message: string },
+): undefined {
   response.writeHead(status, { 'Content-Type': 'application/json' })
   response.end(JSON.stringify({ jsonrpc: '2.0', error: { code, message }, id: null }))
 }

@@ -1,4 +1,4 @@
-import { Readable, Writable } from 'node:stream'
+import { type Readable, Writable } from 'node:stream'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
