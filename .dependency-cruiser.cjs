@@ -81,6 +81,7 @@ module.exports = {
     door('@peculiar/x509', '^electron/server/http/'),
     door('pino', '^electron/base/log\\.ts$'),
     door('bonjour-service', '^electron/server/http/'),
+    door('yaml', '^electron/server/tools/tool-import\\.ts$|^electron/server/tools/openapi-import\\.ts$'),
     door('ajv', '^electron/server/tools/'),
     door('@modelcontextprotocol/sdk', '^electron/server/tools/'),
     door('kysely', '^electron/server/store/'),
