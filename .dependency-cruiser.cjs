@@ -85,6 +85,10 @@ module.exports = {
     door('ajv', '^electron/server/tools/'),
     door('@modelcontextprotocol/sdk', '^electron/server/tools/'),
     door('kysely', '^electron/server/store/'),
+    door('temporal-polyfill', '^electron/server/tools/builtin/wall-time\\.ts$'),
+    door('ical\\.js', '^electron/server/tools/builtin/calendar-ics\\.ts$'),
+    door('lunar-typescript', '^electron/server/tools/builtin/almanac-tools\\.ts$'),
+    door('minimp3-wasm', '^electron/server/tools/builtin/mp3-reader\\.ts$'),
   ],
   options: {
     doNotFollow: { path: 'node_modules' },

@@ -3,7 +3,7 @@ import manifest from '../../package.json' with { type: 'json' }
 import { AppError } from '../base/app-error.ts'
 import type { BoardEvent, BoardTurn } from '../virtual/board/board-events.ts'
 import { isAllowedServer } from '../virtual/board/provisioning.ts'
-import { scriptedTools, ToolFile } from '../virtual/board/board-tools.ts'
+import { type BoardTool, scriptedTools, thingBoardTools, ThingFile, ToolFile } from '../virtual/board/board-tools.ts'
 import { createVirtualBoard, type VirtualBoard, type VirtualBoardOptions } from '../virtual/board/virtual-board.ts'
 import type { Command, CommandIo } from './command.ts'
 import { readOptions, wholeNumber } from './options.ts'
@@ -22,7 +22,8 @@ Virtual boards: they provision, open their session and tool channel, talk with r
   --say TEXT           speak this (made by the embedded voice), then end
   --wav FILE           speak this recording (16-bit PCM), then end
   --turns N            how often it is said (default 1)
-  --tools FILE         JSON array of tools [{name, description?, inputSchema?, result?, error?, delayMs?}]
+  --tools FILE         JSON array of tools [{name, description?, inputSchema?, result?, error?, delayMs?}],
+                       or a Thing that the board plays {thing: MODEL, tools?: {MEMBER: NAME}}
   --telemetry SECONDS  0 = none (default 10)
   --loss PCT           share of uplink frames that are lost
   --jitter MS          the most that an uplink frame is held back
@@ -112,7 +113,7 @@ async function boardOptions(values: Values, io: CommandIo): Promise<Omit<Virtual
     firmware: { name: 'roost-virtual', version: manifest.version },
     ...(claim === undefined ? {} : { claim }),
     ...(token === undefined ? {} : { token }),
-    ...(values.tools === undefined ? {} : { tools: scriptedTools(await readTools(values.tools)) }),
+    ...(values.tools === undefined ? {} : { tools: await readTools(values.tools) }),
     telemetrySeconds: wholeNumber('telemetry', values.telemetry, { min: 0, max: 86_400, fallback: 10 }),
     loss,
     fec: loss > 0,
@@ -128,11 +129,12 @@ async function readText(file: string): Promise<string> {
   }
 }
 
-async function readTools(file: string): Promise<ToolFile> {
+async function readTools(file: string): Promise<BoardTool[]> {
   try {
-    return ToolFile.parse(JSON.parse(await readText(file)))
+    const read: unknown = JSON.parse(await readText(file))
+    return Array.isArray(read) ? scriptedTools(ToolFile.parse(read)) : thingBoardTools(ThingFile.parse(read))
   } catch (cause) {
-    throw new AppError('server-bad-usage', `${file} is no array of tools: ${String(cause)}`, { cause })
+    throw new AppError('server-bad-usage', `${file} holds neither tools nor a Thing: ${String(cause)}`, { cause })
   }
 }
 

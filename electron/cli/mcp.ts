@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { AppError } from '../base/app-error.ts'
 import { runStdioProxy } from '../server/tools/gateway/stdio-proxy.ts'
@@ -45,8 +45,7 @@ export const mcpCommand: Command = {
     await runStdioProxy({
       url: new URL('/mcp', url).href,
       token,
-      // Every stream of Node's that the command line hands in is one.
-      stdin: io.stdin as Readable,
+      stdin: Readable.from(io.stdin),
       stdout: (text) => io.stdout(text),
       signal: io.signal,
       onTrouble: (message) => io.stderr(`roost mcp: ${message}\n`),

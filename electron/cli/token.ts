@@ -122,7 +122,9 @@ async function withClients(
     return await work({
       list: () => mcp.clients(),
       make: (order) => mcp.makeClient({ ...order, allowed: [...order.allowed], deviceIds: [...order.deviceIds] }),
-      revoke: async (id) => void (await mcp.revokeClient({ id })),
+      revoke: async (id) => {
+        await mcp.revokeClient({ id })
+      },
     })
   } catch (error) {
     throw fromWire(error)

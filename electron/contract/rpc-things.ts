@@ -72,7 +72,8 @@ export const thingRows = {
     promote: oc.input(z.object({ name: ThingIdent, version: z.number().int() })).output(done),
     rollBack: oc.input(z.object({ name: ThingIdent, to: z.number().int(), note })).output(ThingVersion),
     remove: oc.input(z.object({ name: ThingIdent })).output(done),
-    bind: oc.input(ThingBinding.omit({ id: true })).output(ThingBinding),
+    /** Not `bind`: a function of the typed client has one already. */
+    bindTo: oc.input(ThingBinding.omit({ id: true })).output(ThingBinding),
     unbind: oc.input(byBinding).output(done),
     /** A simulated Thing of a draft, talked to at once: a virtual board of its own is not needed. */
     simulate: oc.input(z.object({ draftId: z.string(), deviceId: z.string() })).output(ThingBinding),

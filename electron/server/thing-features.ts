@@ -48,7 +48,7 @@ function drawing(book: Things['book'], runtime: Things['runtime']) {
 
 function working(runtime: Things['runtime']) {
   return {
-    bind: (order) => runtime.bind(order),
+    bindTo: (order) => runtime.bind(order),
     async unbind({ bindingId }) {
       await runtime.unbind(bindingId)
       return ok

@@ -22,7 +22,7 @@ const orders = {
     api.things.raise({ bindingId, event, params }),
   setFault: (bindingId: string, fault: SimulatedFault) => api.things.setFault({ bindingId, fault }),
   history: (bindingId: string, property: string) => api.things.history({ bindingId, property, limit: 120 }),
-  bind: (order: Omit<ThingBinding, 'id'>) => api.things.bind(order),
+  bind: (order: Omit<ThingBinding, 'id'>) => api.things.bindTo(order),
   unbind: (bindingId: string) => api.things.unbind({ bindingId }),
   previews: (name: string, model: ThingModel) => api.things.previews({ name, model }),
   remove: (name: string) => api.things.remove({ name }),

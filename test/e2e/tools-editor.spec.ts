@@ -98,6 +98,7 @@ it('a draft outlives reload, Back, a failing server and a closed tab', async ({ 
   await page.close()
   await tab.goto(`${server.url}/toolbox/tool/set_lamp`)
   await expect(tab.getByLabel('Description for the model')).toHaveValue('Typed while the server failed.')
+  await expect(tab.getByText('Your text is kept in this browser')).toBeVisible()
   server.tools.refuse([], 'server-internal')
   await tab.getByRole('button', { name: 'Retry' }).click()
   await saved(tab)

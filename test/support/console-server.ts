@@ -201,6 +201,8 @@ function createScript(name: WorldName) {
     })
   }
 
+  // The page reads the server's clock from here: one that stood still would move its ages back at every ping.
+  const overviewNow = () => ({ ...world.overview, uptimeMs: Date.now() - world.overview.startedAt })
   const access = createAccessScript(name)
   const things = createThingScript(name)
   const uart = createUartScript(name)
@@ -224,8 +226,8 @@ function createScript(name: WorldName) {
 
   const features: RpcFeatures = {
     server: {
-      overview: () => world.overview,
-      watch: (_input, { signal }) => overview.subscribe(signal, { snapshot: () => world.overview }),
+      overview: overviewNow,
+      watch: (_input, { signal }) => overview.subscribe(signal, { snapshot: overviewNow }),
     },
     fleet: {
       watch: (_input, { signal }) =>
@@ -265,7 +267,7 @@ function createScript(name: WorldName) {
           ...world.overview,
           enrolment: { mode: 'open', openUntil: minutes === 0 ? null : Date.now() + minutes * 60_000 },
         }
-        overview.publish(world.overview)
+        overview.publish(overviewNow())
         return done
       },
     },

@@ -122,7 +122,12 @@ export function createThingScript(world: WorldName) {
     versions.set(name, [...before, made])
     return made
   }
-  function bind(thing: string, home: ThingBinding['home'], deviceId = 'virtual-1', model?: ThingModel): Running {
+  function bind(
+    thing: string,
+    home: ThingBinding['home'],
+    at: { deviceId?: string; model?: ThingModel } = {},
+  ): Running {
+    const { deviceId = 'virtual-1', model } = at
     const played = model ?? newest(thing)?.model ?? emptyModel()
     const one: Running = {
       binding: { id: `binding-${++count}`, thing, deviceId, home, pin: null },
@@ -303,8 +308,8 @@ export function createThingScript(world: WorldName) {
       touch()
       return done
     },
-    bind({ thing, deviceId, home }) {
-      const one = bind(thing, home, deviceId)
+    bindTo({ thing, deviceId, home }) {
+      const one = bind(thing, home, { deviceId })
       tell()
       touch()
       return one.binding
@@ -317,7 +322,7 @@ export function createThingScript(world: WorldName) {
     },
     simulate({ draftId, deviceId }) {
       const draft = draftById(draftId)
-      const one = bind(draft.name, 'simulated', deviceId, draft.model)
+      const one = bind(draft.name, 'simulated', { deviceId, model: draft.model })
       tell()
       touch()
       return one.binding
@@ -338,7 +343,10 @@ export function createThingScript(world: WorldName) {
     raise({ bindingId, event, params }) {
       const one = runs(bindingId)
       const known = one.model.events.find(({ name }) => name === event)
-      one.occurrences = [...one.occurrences, { at: Date.now(), event, params, announced: known?.announce != null }]
+      one.occurrences = [
+        ...one.occurrences,
+        { at: Date.now(), event, params, announced: (known?.announce ?? null) !== null },
+      ]
       tell()
       return done
     },

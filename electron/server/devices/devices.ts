@@ -4,7 +4,7 @@ import type { CredentialStore, DeviceRow, DeviceStore } from '../store/store.ts'
 import { type DeviceAccess, createDeviceAccess } from './device-access.ts'
 import { type DeviceChannels, createDeviceChannels } from './device-channels.ts'
 import { type AccessEnded, createDeviceEvents } from './device-events.ts'
-import { openDeviceRecords } from './device-records.ts'
+import { type DeviceRecords, openDeviceRecords } from './device-records.ts'
 import { createExpiryWatch } from './expiry-watch.ts'
 import { type LiveDevice, noteTelemetry } from './live-device.ts'
 
@@ -31,6 +31,12 @@ export interface DevicesOptions {
   readonly log: Log
   readonly now?: () => number
   readonly monotonic?: () => number
+}
+
+/** A device that enrolled in no way of its own: a microcontroller on a serial port. */
+async function takeIn(row: DeviceRow, store: DeviceStore, records: DeviceRecords): Promise<void> {
+  await store.put(row)
+  records.put(row)
 }
 
 /** The device registry: who is known, who may speak, who is here. */
@@ -72,10 +78,7 @@ export async function createDevices(options: DevicesOptions): Promise<Devices> {
     list: () => records.list(),
     get: (id) => records.describe(id),
     row: (id) => records.find(id)?.row,
-    async adopt(row) {
-      await devices.put(row)
-      records.put(row)
-    },
+    adopt: (row) => takeIn(row, devices, records),
     async rename(id, name) {
       records.known(id)
       await records.update(id, { name })

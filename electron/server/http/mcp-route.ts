@@ -1,9 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errorText, type ErrorCode } from '../../contract/errors.ts'
+import type { RateLimit } from '../devices/rate-limit.ts'
+import { addressOf } from './exchange.ts'
 import type { ListenerKind } from './listeners.ts'
-import type { Refusal } from './refusal.ts'
+import { type Refusal, tooMany } from './refusal.ts'
 import { plainHeaders } from './security-headers.ts'
+import { readBearer } from './upgrade-credentials.ts'
 
 /** Outside programs: who they are, and what takes their requests. */
 export interface OutsideDoor {
@@ -32,9 +35,27 @@ export function createMcpRoute(outside: OutsideDoor, clientOf: (request: Fastify
   }
 }
 
-export const tokenMissing = clientRefusal('mcp-token-unknown', 'Authorization: Bearer <token> is missing.')
+/** Guesses are slowed like those of boards; a token that was good once is no guess. */
+export function admitClient(
+  request: FastifyRequest,
+  kind: ListenerKind,
+  { outside, rateLimit }: { outside: Pick<OutsideDoor, 'admit'>; rateLimit: RateLimit },
+): { clientId: string } | { refusal: Refusal } {
+  const token = readBearer(request.headers.authorization)
+  if (token === undefined) {
+    return { refusal: clientRefusal('mcp-token-unknown', 'Authorization: Bearer <token> is missing.') }
+  }
+  const admission = outside.admit(token, kind)
+  if ('clientId' in admission) return admission
+  if (admission.refusal !== 'mcp-token-unknown') return { refusal: clientRefusal(admission.refusal) }
+  const attempt = { address: addressOf(request), deviceId: '' }
+  const wait = rateLimit.retryAfter(attempt)
+  if (wait !== undefined) return { refusal: tooMany(wait) }
+  rateLimit.fail(attempt)
+  return { refusal: clientRefusal(admission.refusal) }
+}
 
-export function clientRefusal(code: ErrorCode, message: string = errorText(code, 'en').headline): Refusal {
+function clientRefusal(code: ErrorCode, message: string = errorText(code, 'en').headline): Refusal {
   const status = code === 'mcp-wrong-purpose' ? 403 : 401
   return { status, code, message, headers: status === 401 ? { 'WWW-Authenticate': 'Bearer realm="roost"' } : {} }
 }

@@ -6,8 +6,8 @@ import { admitConsole, admitToken, consoleWall, foreignOrigin } from './admissio
 import type { Auth } from './auth.ts'
 import { type Doors, addressOf } from './exchange.ts'
 import type { ListenerKind } from './listeners.ts'
-import { clientRefusal, type OutsideDoor, tokenMissing } from './mcp-route.ts'
-import { type Refusal, iottaRefusal, tooMany } from './refusal.ts'
+import { admitClient, type OutsideDoor } from './mcp-route.ts'
+import { type Refusal, iottaRefusal } from './refusal.ts'
 import type { Route } from './routes.ts'
 import type { Site } from './site.ts'
 import { readBearer } from './upgrade-credentials.ts'
@@ -76,20 +76,10 @@ export function createScopeCheck(options: GateOptions): ScopeCheck {
   }
 
   function checkClient(request: FastifyRequest, kind: ListenerKind): Refusal | undefined {
-    const token = readBearer(request.headers.authorization)
-    if (token === undefined) return tokenMissing
-    const admission = options.outside.admit(token, kind)
-    if ('clientId' in admission) {
-      clientsByRequest.set(request, admission.clientId)
-      return undefined
-    }
-    // A token that was good once is no guess.
-    if (admission.refusal !== 'mcp-token-unknown') return clientRefusal(admission.refusal)
-    const attempt = { address: addressOf(request), deviceId: '' }
-    const wait = options.rateLimit.retryAfter(attempt)
-    if (wait !== undefined) return tooMany(wait)
-    options.rateLimit.fail(attempt)
-    return clientRefusal(admission.refusal)
+    const admission = admitClient(request, kind, options)
+    if ('refusal' in admission) return admission.refusal
+    clientsByRequest.set(request, admission.clientId)
+    return undefined
   }
 
   return {

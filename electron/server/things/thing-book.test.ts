@@ -104,6 +104,16 @@ test('a Thing is drawn from a part, published, narrowed, tried on one board, giv
   ])
 })
 
+test('a canary that is passed over is withdrawn from the boards that had it', async () => {
+  await publish((await open('air', 'air_conditioner')).id, null)
+  const draft = await open('air')
+  await book.saveDraft({ id: draft.id, revision: draft.revision, model: narrowed(draft) })
+  await publish(draft.id, 1, ['board-1'])
+  canaries = []
+  await book.rollBack({ name: 'air', to: 1, note: '', author: 'ada' })
+  expect(canaries).toEqual(['set_temperature@2 '])
+})
+
 test('a name of another owner gets the name of the Thing before it, and keeps it', async () => {
   const speaker = await publish((await open('speaker', 'speaker')).id, null)
   expect(speaker.tools['set:volume']).toBe('speaker_set_volume@1')

@@ -195,6 +195,7 @@ async function release({ draftId, canary, ...order }: Release, parts: BookParts)
     tools: await names.adopt(order.name, order.model),
   }
   if (canary.length > 0) await names.setCanary(version, canary)
+  else await names.withdraw(version)
   return shelf.addVersion(version, draftId)
 }
 

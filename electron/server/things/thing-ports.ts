@@ -30,12 +30,17 @@ export interface ThingPorts {
  * One shape whoever answered (thing-engine.ts): `{value}` of a get, `{status: 'ok'}` of all else. A board may name the
  * value as the property or as it likes when it is the only one; a microcontroller sends it as text.
  */
-export function homeAnswer(member: ThingMember, raw: Readonly<Record<string, unknown>>): Record<string, unknown> {
+export function homeAnswer(
+  member: ThingMember,
+  raw: Readonly<Record<string, unknown>>,
+  args: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
   const { property } = member
   if (member.kind !== 'get' || !property) {
     const told = raw['status'] ?? raw['value'] ?? raw['text']
-    // A microcontroller's "false" to a command is a failure (uart-mcp.md §2).
-    if (told === false || told === 'false') throw new AppError('tool-failed', 'The device refused the call')
+    // A microcontroller's "false" to a command is a failure, or that it is off now (uart-mcp.md §2).
+    const isOff = property !== null && args[property.name] === false
+    if (!isOff && (told === false || told === 'false')) throw new AppError('tool-failed', 'The device refused the call')
     return { status: 'ok' }
   }
   const own = Object.entries(raw).filter(([name]) => name !== 'status')

@@ -54,8 +54,8 @@ const ports = {
   },
 }
 async function restart(): Promise<void> {
-  let id = adopted.length
-  const newId = () => `id${(id += 1)}`
+  // Never one twice: what an earlier test wrote may still be on its way.
+  const newId = () => crypto.randomUUID()
   book = await openThingBook({ store: store.things, tools, clock, newId })
   runtime = await openThingRuntime({ store: store.things, book, tools, clock, log: silentLog, newId, ports })
 }

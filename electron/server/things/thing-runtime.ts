@@ -132,7 +132,7 @@ function handsOn(inner: Inner): Pick<ThingRuntime, 'setReading' | 'raise' | 'set
         const member = thing.binding.home === 'board' ? thing.memberOfTool(name) : undefined
         if (!member) continue
         try {
-          settle(thing, { member, args, tool: name }, homeAnswer(member, result))
+          settle(thing, { member, args, tool: name }, homeAnswer(member, result, args))
         } catch (error) {
           inner.log.warn('an answer of a board does not fit its Thing', { deviceId, name, error })
         }
@@ -203,7 +203,7 @@ async function run(thing: LiveThing, call: SentCall, inner: Inner): Promise<Read
   inner.show()
   try {
     const raw = await send(thing, call, inner)
-    return settle(thing, call, homeAnswer(call.member, raw))
+    return settle(thing, call, homeAnswer(call.member, raw, call.args))
   } catch (error) {
     thing.trace({ tool: call.tool, arguments: call.args, result: { error: toAppError(error).code } })
     throw error

@@ -64,6 +64,17 @@ export function createToolNames(shelf: ThingToolShelf, all: () => readonly Thing
       const common = new Set(older.flatMap(({ tools }) => Object.values(tools)))
       for (const ref of Object.values(version.tools)) if (!common.has(ref)) await shelf.setCanary(partsOf(ref), devices)
     },
+    /** What only canaries had goes when a version for all comes without it: a board that names its tools gets no other. */
+    async withdraw(next: ThingVersion): Promise<void> {
+      const older = all().filter(({ name, canary }) => name === next.name && canary.length > 0)
+      const kept = new Set(
+        all()
+          .filter(({ name, canary }) => name === next.name && canary.length === 0)
+          .flatMap(({ tools }) => Object.values(tools)),
+      )
+      for (const ref of older.flatMap(({ tools }) => Object.values(tools)))
+        if (!kept.has(ref) && !Object.values(next.tools).includes(ref)) await shelf.setCanary(partsOf(ref), [nobody])
+    },
     /** `name@version` by member. A name that another one owns is given with the Thing's own before it, and kept. */
     async adopt(thing: string, model: ThingModel): Promise<Record<string, string>> {
       const owned = owners()
@@ -73,6 +84,9 @@ export function createToolNames(shelf: ThingToolShelf, all: () => readonly Thing
     },
   }
 }
+
+/** No device has an empty id. */
+const nobody = ''
 
 export function nameOf(ref: string): string {
   const at = ref.lastIndexOf('@')

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { applyCall, initialState, thingMembers, type ThingState } from '../../contract/thing-engine.ts'
+import { ThingModel } from '../../contract/thing.ts'
 
 /** A tool as a board implements it: it never validates (iotta-protocol §4), it acts on its state and answers. */
 export interface BoardTool {
@@ -83,5 +85,27 @@ export function scriptedTools(file: ToolFile): BoardTool[] {
     ...(row.inputSchema === undefined ? {} : { inputSchema: row.inputSchema }),
     ...(row.delayMs === undefined ? {} : { delayMs: row.delayMs }),
     call: () => (row.error ? { error: row.error } : (row.result ?? { status: 'ok' })),
+  }))
+}
+
+/** `--tools FILE` with a Thing: the board plays its model. `tools`: the tool of each member, where it has another name. */
+export const ThingFile = z.object({
+  thing: ThingModel,
+  tools: z.record(z.string(), z.string()).default({}),
+})
+export type ThingFile = z.infer<typeof ThingFile>
+
+/** A refused call is an error of its own, as of a real board's firmware; the state is told at every change. */
+export function thingBoardTools(file: ThingFile, changed: (state: ThingState) => void = () => undefined): BoardTool[] {
+  let state = initialState(file.thing)
+  return thingMembers(file.thing).map((member) => ({
+    name: file.tools[member.key] ?? member.tool,
+    call(args) {
+      const step = applyCall(file.thing, state, { member: member.key, arguments: args })
+      if (!step.result) return { error: { code: -32602, message: step.error?.message ?? 'refused' } }
+      state = step.state
+      if (step.changed.length > 0) changed(state)
+      return { ...step.result }
+    },
   }))
 }

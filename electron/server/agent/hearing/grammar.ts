@@ -8,6 +8,7 @@ import { spokenTool, type SpokenTool } from '../thinking/spoken-tool.ts'
 import { checkGrammar, grammarRules } from './grammar-check.ts'
 import { spelledPhones } from './letters.ts'
 import { numberRules } from './number-grammar.ts'
+import { heardPhrases } from './phrase-grammar.ts'
 
 export interface Grammar {
   /** JSGF 1.0, one public rule, every rule defined and none recursive. */
@@ -78,6 +79,7 @@ export function buildGrammar(vocabulary: readonly ToolVersion[], isKnown: (word:
     const spoken = spokenTool(tool, 'en')
     for (const intent of spoken.intents)
       commands.push(...commandsOf({ spoken, intent, prefix: `t${at}`, rules, isUsable }))
+    commands.push(...heardPhrases(tool, { prefix: `t${at}`, rules, isUsable }))
   }
   for (const row of builtinSentences)
     if (row.heard && row.text.split(/[\s|]+/).every((word) => isUsable(word)))

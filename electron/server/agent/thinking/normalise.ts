@@ -11,7 +11,7 @@ const contractions: readonly (readonly [RegExp, string])[] = [
   [/\bi'm\b/g, 'i am'],
   [/\blet's\b/g, 'let us'],
   // Before "a" is taken for an article.
-  [/(?<=\d\s?)([ap])\.? ?m\b\.?/g, '$1m'],
+  [/(?<=\d ?)([ap])m\b|\b([ap])(?:\. ?| )m\b\.?/g, '$1$2m'],
 ]
 
 /** What punctuation means between numbers: a time of day, a sum, a date. Before punctuation goes. */

@@ -12,7 +12,8 @@ const maxOptional = 8
 
 /** One sentence of a tool's own, ready to be matched. */
 export interface PhraseForm {
-  readonly pattern: Pattern
+  /** As it is written, articles and all: how it sounds. */
+  readonly spoken: Pattern
   /** Slot name in the pattern → the parameter that fills it. */
   readonly gaps: ReadonlyMap<string, Gap>
   readonly form: RegExp
@@ -32,15 +33,16 @@ export function phraseForms(tool: ToolVersion, language: SpokenLanguage): Phrase
       gaps.set(slot, gapOf(property, tool, language))
       return ` <${slot}> `
     })
-    const pattern = patternOf(plain, language)
-    return pattern === undefined ? [] : (phraseForm(pattern, gaps, language) ?? [])
+    const spoken = patternOf(plain)
+    const form = spoken && phraseForm(sayable(spoken, language), gaps, language)
+    return form ? { ...form, spoken } : []
   })
 }
 
-function patternOf(text: string, language: SpokenLanguage): Pattern | undefined {
+function patternOf(text: string): Pattern | undefined {
   if (/[{}]/.test(text)) return undefined
   try {
-    return sayable(parsePattern(text), language)
+    return parsePattern(text)
   } catch {
     // Brackets that do not fit: the linter of the editor tells it, here the sentence is none.
     return undefined
@@ -69,7 +71,7 @@ function phraseForm(
   pattern: Pattern,
   gaps: ReadonlyMap<string, Gap>,
   language: SpokenLanguage,
-): PhraseForm | undefined {
+): Omit<PhraseForm, 'spoken'> | undefined {
   const free = [...gaps.values()].filter(({ kind }) => isFree(kind)).length
   const hints = neededWords(pattern, gaps)
   const isTooOpen = gaps.size > maxGaps || free > maxFreeGaps || optionals(pattern) > maxOptional
@@ -79,7 +81,6 @@ function phraseForm(
   )
   if (sources.size < gaps.size) return undefined
   return {
-    pattern,
     gaps,
     hints,
     form: new RegExp(`^${patternSource(pattern, sources, language === 'en' ? ' ' : '')}$`),

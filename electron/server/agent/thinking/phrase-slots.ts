@@ -102,10 +102,10 @@ export function gapOf(property: Property, tool: ToolVersion, language: SpokenLan
     case 'arithmetic':
       return gap('arithmetic', sumSource(language), (said) => sumFormula(said))
     case 'tool-call':
-      return gap('command', `.{2,${longestText}}?`, (said, { command }) => command(said))
+      return gap('command', `.{2,${longestText}}?`, (said, heard) => heard.command(said))
     default: {
       const most = Number(asObject(schema)['maxLength'] ?? longestText)
-      const text = gap('text', `.{1,${Math.min(longestText, Math.max(1, most))}}?`, (said, { own }) => own(said))
+      const text = gap('text', `.{1,${Math.min(longestText, Math.max(1, most))}}?`, (said, heard) => heard.own(said))
       return type === 'string' ? text : { ...text, source: undefined }
     }
   }

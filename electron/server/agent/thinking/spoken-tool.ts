@@ -280,6 +280,8 @@ function fixedStateOf(name: string): boolean | undefined {
 
 function intentsOf(spokenTool: Omit<SpokenTool, 'intents'>): Intent[] {
   const { tool, switches, numbers, choices } = spokenTool
+  // Without a name of its own it is spoken to by its sentences alone.
+  if (tool.speech.phrases && spokenTool.targets.size + spokenTool.questions.length === 0) return []
   const isRead =
     requiredOf(tool).length === 0 &&
     (tool.danger === 'read' || nameWords(tool.name).some((word) => readVerbs.test(word)))

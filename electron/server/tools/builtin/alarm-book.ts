@@ -42,99 +42,21 @@ export interface AlarmBookOptions {
 }
 
 export async function openAlarmBook(options: AlarmBookOptions): Promise<AlarmBook> {
-  const { store, clock, ports } = options
+  const { store, ports } = options
   const log = options.log.child('alarms')
-  const alarms = new Map((await store.alarms()).map((alarm) => [alarm.id, alarm]))
+  const shelf = createShelf(await store.alarms(), options)
   await store.pruneAlarms(ports.wall() - keptMs)
-  const feed = createLiveFeed<Alarm[]>()
-  const ringListeners = new Set<(deviceId: string) => void>()
-  const rings = new Map<string, number>()
-  /** When a timer is over by a clock that nobody sets. */
-  const counts = new Map<string, number>()
-  let closed = false
-
-  const list = (deviceId?: string) =>
-    [...alarms.values()]
-      .filter((alarm) => deviceId === undefined || alarm.deviceId === deviceId)
-      .sort((a, b) => a.dueAt - b.dueAt)
-
-  async function keep(alarm: Alarm): Promise<void> {
-    const before = alarms.get(alarm.id)
-    if (alarm.state === 'done' || alarm.state === 'cancelled') alarms.delete(alarm.id)
-    else alarms.set(alarm.id, alarm)
-    if (alarm.state !== 'ringing') rings.delete(alarm.id)
-    if ((before?.state === 'ringing') !== (alarm.state === 'ringing'))
-      ringListeners.forEach((listener) => listener(alarm.deviceId))
-    feed.publish(list())
-    await store.putAlarm(alarm)
-  }
-
-  function count(alarm: Alarm): void {
-    if (alarm.wall === null) counts.set(alarm.id, clock.now() + (alarm.dueAt - ports.wall()))
-  }
+  const stop = startLooking(shelf, options, log)
+  const { list, need, keep } = shelf
 
   async function add(alarm: NewAlarm): Promise<Alarm> {
-    if (alarms.size >= maxAlarms) throw new AppError('helper-too-many', `There are ${maxAlarms} alarms already`)
+    if (list().length >= maxAlarms) throw new AppError('helper-too-many', `There are ${maxAlarms} alarms already`)
     const started = { state: 'waiting', createdAt: ports.wall(), rungAt: null, snoozes: 0 } as const
     const made: Alarm = { ...alarm, ...started, id: randomUUID() }
-    count(made)
+    shelf.count(made)
     await keep(made)
     return made
   }
-
-  function need(id: string): Alarm {
-    const alarm = alarms.get(id)
-    if (!alarm) throw new AppError('helper-not-found', `There is no alarm ${id}`)
-    return alarm
-  }
-
-  function perform(effect: AlarmEffect): void {
-    const { alarm } = effect
-    const at = { now: ports.wall(), zone: ports.zone() }
-    const say = (text: string) => ports.announce(alarm.deviceId, text, alarm.language)
-    switch (effect.do) {
-      case 'ring':
-        if (say(ringText(alarm, effect.lateMs, at))) rings.set(alarm.id, (rings.get(alarm.id) ?? 0) + 1)
-        return
-      case 'tell-missed':
-        say(missedText(alarm, at))
-        return
-      case 'act':
-        void act(alarm, ports).then((done) => done || say(failedAction(alarm)))
-    }
-  }
-
-  function look(): void {
-    const now = ports.wall()
-    const zone = ports.zone()
-    for (const alarm of alarms.values()) {
-      const placed = inZone(alarm, zone, now)
-      const moment = {
-        now,
-        isPresent: ports.isPresent(alarm.deviceId),
-        counted: clock.now() >= (counts.get(alarm.id) ?? Infinity),
-        rings: rings.get(alarm.id) ?? 0,
-      }
-      const step = lookAt(placed, moment, randomUUID)
-      for (const kept of step.alarms)
-        if (kept !== alarm) void keep(kept).catch((error: unknown) => log.error('an alarm was not kept', { error }))
-      for (const effect of step.effects) perform(effect)
-    }
-  }
-  function next(): void {
-    if (closed) return
-    clock.after(lookEveryMs, () => {
-      try {
-        if (!closed) look()
-      } catch (error) {
-        log.error('looking at the alarms failed', { error })
-      }
-      next()
-    })
-  }
-  for (const alarm of alarms.values()) count(alarm)
-  next()
-
   return {
     list,
     async add(alarm) {
@@ -143,18 +65,113 @@ export async function openAlarmBook(options: AlarmBookOptions): Promise<AlarmBoo
     },
     addLate: add,
     cancel: async (id) => keep({ ...need(id), state: 'cancelled' }),
-    snooze: async (id, minutes) => {
+    async snooze(id, minutes) {
       const later = snoozed(need(id), ports.wall(), minutes)
-      counts.set(id, clock.now() + minutes * 60_000)
+      shelf.count(later)
       await keep(later)
     },
     dismiss: async (id) => keep(after(need(id), ports.wall())),
-    watch: (signal) => feed.subscribe(signal, { snapshot: () => list(), key: () => 'all' }),
-    onRinging: (listener) => void ringListeners.add(listener),
+    watch: (signal) => shelf.feed.subscribe(signal, { snapshot: () => list(), key: () => 'all' }),
+    onRinging: (listener) => void shelf.ringListeners.add(listener),
     close() {
-      closed = true
-      feed.close()
+      stop()
+      shelf.feed.close()
     },
+  }
+}
+
+type Shelf = ReturnType<typeof createShelf>
+
+/** The alarms in memory, each change of which is in the store too. */
+function createShelf(kept: readonly Alarm[], { store, clock, ports }: AlarmBookOptions) {
+  const alarms = new Map(kept.map((alarm) => [alarm.id, alarm]))
+  const feed = createLiveFeed<Alarm[]>()
+  const ringListeners = new Set<(deviceId: string) => void>()
+  const rings = new Map<string, number>()
+  /** When a timer is over by a clock that nobody sets. */
+  const counts = new Map<string, number>()
+  const list = (deviceId?: string): Alarm[] =>
+    [...alarms.values()]
+      .filter((alarm) => deviceId === undefined || alarm.deviceId === deviceId)
+      .sort((a, b) => a.dueAt - b.dueAt)
+  function count(alarm: Alarm): void {
+    const isCounted = alarm.wall === null || alarm.state === 'snoozed'
+    if (isCounted) counts.set(alarm.id, clock.now() + (alarm.dueAt - ports.wall()))
+  }
+  for (const alarm of alarms.values()) count(alarm)
+  return {
+    list,
+    count,
+    feed,
+    rings,
+    ringListeners,
+    isCounted: (id: string): boolean => clock.now() >= (counts.get(id) ?? Infinity),
+    need: (id: string): Alarm => {
+      const alarm = alarms.get(id)
+      if (!alarm) throw new AppError('helper-not-found', `There is no alarm ${id}`)
+      return alarm
+    },
+    keep: async (alarm: Alarm): Promise<void> => {
+      const before = alarms.get(alarm.id)
+      const isOver = alarm.state === 'done' || alarm.state === 'cancelled'
+      if (isOver) alarms.delete(alarm.id)
+      else alarms.set(alarm.id, alarm)
+      if (alarm.state !== 'ringing') rings.delete(alarm.id)
+      if (isOver || (alarm.state === 'waiting' && alarm.wall !== null)) counts.delete(alarm.id)
+      if ((before?.state === 'ringing') !== (alarm.state === 'ringing'))
+        ringListeners.forEach((listener) => listener(alarm.deviceId))
+      feed.publish(list())
+      await store.putAlarm(alarm)
+    },
+  }
+}
+
+/** Looks at every alarm again and again; the result ends it. */
+function startLooking(shelf: Shelf, { clock, ports }: AlarmBookOptions, log: Log): () => void {
+  let stopped = false
+  function look(): void {
+    const now = ports.wall()
+    const zone = ports.zone()
+    for (const alarm of shelf.list()) {
+      const rings = shelf.rings.get(alarm.id) ?? 0
+      const moment = { now, isPresent: ports.isPresent(alarm.deviceId), counted: shelf.isCounted(alarm.id), rings }
+      const step = lookAt(inZone(alarm, zone, now), moment, randomUUID)
+      for (const kept of step.alarms)
+        if (kept !== alarm)
+          void shelf.keep(kept).catch((error: unknown) => log.error('an alarm was not kept', { error }))
+      for (const effect of step.effects) perform(effect, shelf, ports)
+    }
+  }
+  function next(): void {
+    clock.after(lookEveryMs, () => {
+      if (stopped) return
+      try {
+        look()
+      } catch (error) {
+        log.error('looking at the alarms failed', { error })
+      }
+      next()
+    })
+  }
+  next()
+  return () => {
+    stopped = true
+  }
+}
+
+function perform(effect: AlarmEffect, shelf: Shelf, ports: AlarmBookOptions['ports']): void {
+  const { alarm } = effect
+  const at = { now: ports.wall(), zone: ports.zone() }
+  const say = (text: string) => ports.announce(alarm.deviceId, text, alarm.language)
+  switch (effect.do) {
+    case 'ring':
+      if (say(ringText(alarm, effect.lateMs, at))) shelf.rings.set(alarm.id, (shelf.rings.get(alarm.id) ?? 0) + 1)
+      return
+    case 'tell-missed':
+      say(missedText(alarm, at))
+      return
+    case 'act':
+      void act(alarm, ports).then((done) => done || say(failedAction(alarm)))
   }
 }
 

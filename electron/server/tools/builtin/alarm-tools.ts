@@ -47,7 +47,7 @@ function setAlarm(book: AlarmBook, { wall, zone }: Times): BuiltinTool {
       values: { repeat: repeatNames },
       reply: { en: 'Okay, the alarm is set {spoken_en}.', zh: '好的，{spoken_zh}的闹钟设好了。' },
       en: [
-        'set alarm (for | at) {at}',
+        'set [an] alarm (for | at) {at}',
         'wake me [up] at {at}',
         '(set | make | create | add | put | need) [new] alarm (for | at | on | to) {at}',
         'wake me [up] {at}',
@@ -162,6 +162,7 @@ function cancelAlarm(book: AlarmBook): BuiltinTool {
       gives: { cancelled: { type: 'integer' } },
       reply: asTold,
       en: [
+        '(cancel | delete) [the] alarm',
         '(cancel | delete) [all] (alarm | alarms)',
         '(cancel | delete) {time} alarm',
         '(remove | clear) [all] (alarm | alarms)',
@@ -255,7 +256,7 @@ function stopAlarm(book: AlarmBook): BuiltinTool {
       gives: { stopped: { type: 'integer' } },
       reply: asTold,
       en: [
-        '(stop | turn off) alarm',
+        '(stop | turn off) [the] alarm',
         'i am (awake | up)',
         '(switch off | end | silence | quiet | shut off | dismiss) alarm',
         'turn alarm off',

@@ -81,7 +81,7 @@ const stringOf = (value: unknown): string =>
   typeof value === 'string'
     ? value
     : typeof value === 'object' && value !== null
-      ? String((value as { toString(): string }).toString())
+      ? (value as { toString(): string }).toString()
       : ''
 
 function momentOf(component: Component, name: string, zone: string) {

@@ -1,4 +1,4 @@
-import { asTold, type BuiltinPorts, type BuiltinTool, describe } from './builtin-tool.ts'
+import { type BuiltinPorts, type BuiltinTool, describe } from './builtin-tool.ts'
 import { sayDate, sayTime, told } from './spoken-forms.ts'
 import { wallParts } from './wall-time.ts'
 
@@ -19,6 +19,7 @@ export function clockTools({ wall, zone }: Pick<BuiltinPorts, 'wall' | 'zone'>):
         reply: { en: 'It is {spoken_en}.', zh: '现在是{spoken_zh}。' },
         en: [
           'what time is it [now | right now | please]',
+          'what is [the] time',
           '(what is | tell me | do you know | say | give me) [current | exact] time',
           'how late is it',
           '(tell me | do you know) what time it is',

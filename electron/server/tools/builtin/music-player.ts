@@ -39,16 +39,67 @@ export interface MusicPlayer {
   close(): void
 }
 
-export async function createMusicPlayer(options: {
+export async function createMusicPlayer(options: MusicOptions): Promise<MusicPlayer> {
+  const library = await openLibrary(options)
+  const decks = createDecks(options)
+  const { playing, begin, stop, change, trackOn } = decks
+  const state = (): MusicState => ({
+    folder: library.folder(),
+    tracks: library.tracks().length,
+    playing: [...playing].flatMap(([deviceId, now]) => {
+      const track = now.tracks[now.at]
+      return track
+        ? [{ deviceId, track: track.title, artist: track.artist, at: playedMs(now), paused: now.paused }]
+        : []
+    }),
+  })
+  return {
+    state,
+    async setFolder(chosen) {
+      await library.choose(chosen)
+      return state()
+    },
+    async play(deviceId, query) {
+      const found = query === '' ? library.tracks() : searchMusic(library.tracks(), query)
+      const [first] = found
+      const why = query === '' ? 'There is no music yet' : `Nothing is called "${query}"`
+      if (!first) throw new AppError('helper-no-music', why)
+      begin(deviceId, { tracks: found, at: 0, paused: false, samples: 0, sampleRate: 0 })
+      return first
+    },
+    pause: (deviceId) => change(deviceId, { paused: true }),
+    resume: (deviceId) => change(deviceId, { paused: false }),
+    next(deviceId) {
+      const now = playing.get(deviceId)
+      if (now && now.at + 1 < now.tracks.length) return change(deviceId, { at: now.at + 1, samples: 0, paused: false })
+      stop(deviceId)
+      return undefined
+    },
+    stop,
+    playingOn: trackOn,
+    async lyric(deviceId) {
+      const now = playing.get(deviceId)
+      const track = trackOn(deviceId)
+      return now && track ? lineAt(await lyricsOf(track), playedMs(now)) : undefined
+    },
+    onChange: (listener) => void decks.listeners.add(listener),
+    close() {
+      for (const deviceId of [...playing.keys()]) stop(deviceId)
+    },
+  }
+}
+
+interface MusicOptions {
   readonly ports: Pick<BuiltinPorts, 'playSound'>
   readonly meta: MetaStore
   readonly log: Log
-}): Promise<MusicPlayer> {
-  const { meta } = options
-  const log = options.log.child('music')
-  const playing = new Map<string, Playing>()
-  const listeners = new Set<(deviceId: string) => void>()
-  const changed = (deviceId: string) => listeners.forEach((listener) => listener(deviceId))
+}
+
+const playedMs = ({ samples, sampleRate }: Playing): number =>
+  sampleRate > 0 ? Math.round((samples * 1000) / sampleRate) : 0
+
+/** The folder that a person chose, and what is in it. A start does not wait for it. */
+async function openLibrary({ meta, log }: MusicOptions) {
   let folder = (await meta.get(folderKey)) || null
   let tracks: readonly Track[] = []
   if (folder !== null)
@@ -56,7 +107,22 @@ export async function createMusicPlayer(options: {
       (found) => (tracks = found),
       (error: unknown) => log.warn('the music folder cannot be read', { error }),
     )
+  return {
+    folder: () => folder,
+    tracks: () => tracks,
+    async choose(chosen: string | null) {
+      tracks = chosen === null ? [] : await indexMusic(chosen)
+      folder = chosen
+      await meta.set(folderKey, chosen ?? '')
+    },
+  }
+}
 
+/** What plays on each board. */
+function createDecks({ ports, log }: MusicOptions) {
+  const playing = new Map<string, Playing>()
+  const listeners = new Set<(deviceId: string) => void>()
+  const changed = (deviceId: string) => listeners.forEach((listener) => listener(deviceId))
   const trackOn = (deviceId: string): Track | undefined => {
     const now = playing.get(deviceId)
     return now?.tracks[now.at]
@@ -70,71 +136,20 @@ export async function createMusicPlayer(options: {
     const now: Playing = { ...list, cut: new AbortController() }
     playing.set(deviceId, now)
     changed(deviceId)
-    if (!now.paused)
-      void run(deviceId, now, options.ports)
-        .catch((error: unknown) => log.warn('music stopped', { error }))
-        .finally(() => {
-          if (playing.get(deviceId) !== now || now.paused) return
-          playing.delete(deviceId)
-          changed(deviceId)
-        })
+    if (now.paused) return
+    void run(deviceId, now, ports)
+      .catch((error: unknown) => log.warn('music stopped', { deviceId, error }))
+      .finally(() => {
+        if (playing.get(deviceId) === now) stop(deviceId)
+      })
   }
-  function change(deviceId: string, to: (now: Playing) => Partial<Playing>): Track | undefined {
+  function change(deviceId: string, to: Partial<Playing>): Track | undefined {
     const now = playing.get(deviceId)
     if (!now) return undefined
-    begin(deviceId, { ...now, ...to(now) })
+    begin(deviceId, { ...now, ...to })
     return trackOn(deviceId)
   }
-  const state = (): MusicState => ({
-    folder,
-    tracks: tracks.length,
-    playing: [...playing].flatMap(([deviceId, now]) => {
-      const track = now.tracks[now.at]
-      const at = now.sampleRate > 0 ? Math.round((now.samples * 1000) / now.sampleRate) : 0
-      return track ? [{ deviceId, track: track.title, artist: track.artist, at, paused: now.paused }] : []
-    }),
-  })
-
-  return {
-    state,
-    async setFolder(chosen) {
-      tracks = chosen === null ? [] : await indexMusic(chosen)
-      folder = chosen
-      await meta.set(folderKey, chosen ?? '')
-      return state()
-    },
-    async play(deviceId, query) {
-      const found = query === '' ? tracks : searchMusic(tracks, query)
-      const [first] = found
-      if (!first)
-        throw new AppError('helper-no-music', query === '' ? 'There is no music yet' : `Nothing is called "${query}"`)
-      begin(deviceId, { tracks: found, at: 0, paused: false, samples: 0, sampleRate: 0 })
-      return first
-    },
-    pause: (deviceId) => change(deviceId, () => ({ paused: true })),
-    resume: (deviceId) => change(deviceId, () => ({ paused: false })),
-    next(deviceId) {
-      const now = playing.get(deviceId)
-      if (!now || now.at + 1 >= now.tracks.length) {
-        stop(deviceId)
-        return undefined
-      }
-      return change(deviceId, ({ at }) => ({ at: at + 1, samples: 0, paused: false }))
-    },
-    stop,
-    playingOn: trackOn,
-    async lyric(deviceId) {
-      const now = playing.get(deviceId)
-      const track = trackOn(deviceId)
-      if (!now || !track) return undefined
-      const ms = now.sampleRate > 0 ? (now.samples * 1000) / now.sampleRate : 0
-      return lineAt(await lyricsOf(track), ms)
-    },
-    onChange: (listener) => void listeners.add(listener),
-    close() {
-      for (const deviceId of [...playing.keys()]) stop(deviceId)
-    },
-  }
+  return { playing, listeners, begin, stop, change, trackOn }
 }
 
 async function run(deviceId: string, now: Playing, ports: Pick<BuiltinPorts, 'playSound'>): Promise<void> {

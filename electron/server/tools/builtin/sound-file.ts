@@ -22,7 +22,9 @@ export interface SoundFile {
 export async function openSound(path: string, skipSamples = 0): Promise<SoundFile> {
   const worker = new Worker(entryUrl('sound-worker'), { workerData: { path }, env: {}, execArgv: [] })
   let ended: Promise<unknown> | undefined
-  const close = async (): Promise<void> => void (await (ended ??= worker.terminate()))
+  const close = async (): Promise<void> => {
+    await (ended ??= worker.terminate())
+  }
   const answer = (): Promise<SoundReply> => reply(worker)
   try {
     const first = await answer()

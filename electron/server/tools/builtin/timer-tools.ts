@@ -20,8 +20,8 @@ function setTimer(book: AlarmBook, { wall }: Pick<BuiltinPorts, 'wall'>): Builti
       gives: { id: { type: 'string' } },
       reply: { en: 'Okay, {spoken_en} from now.', zh: '好的，{spoken_zh}后叫你。' },
       en: [
-        '(set | start) timer for {duration}',
-        '(set | start) {duration} timer',
+        '(set | start) [a] timer for {duration}',
+        '(set | start) [a] {duration} timer',
         '(set | start | make | create | begin | put) [new | another] timer (for | of | to) {duration}',
         '(make | create | begin | want | need) {duration} (timer | countdown)',
         '{duration} timer',
@@ -101,6 +101,7 @@ function cancelTimer(book: AlarmBook): BuiltinTool {
       gives: { cancelled: { type: 'integer' } },
       reply: asTold,
       en: [
+        '(cancel | stop | delete) [the] timer',
         '(cancel | stop | delete) [all] (timer | timers)',
         '(clear | remove | end | kill | abort | turn off | switch off) [all] (timer | timers | countdown)',
         'cancel countdown',

@@ -51,12 +51,18 @@ export async function openApiClients({ store, now, log }: ApiClientsOptions): Pr
   }
 
   async function change(id: string, part: Partial<McpClient>): Promise<void> {
-    const row = found(id)
-    const changed = { ...row, client: { ...row.client, ...part } }
-    await store.put(changed)
-    rows.set(id, changed)
+    const changed = () => ({ ...found(id), client: { ...found(id).client, ...part } })
+    await store.put(changed())
+    // Anew: calls were counted meanwhile.
+    rows.set(id, changed())
     listeners.forEach((listener) => listener(id))
   }
+
+  const current = (id: string) => {
+    const client = rows.get(id)?.client
+    return client?.revokedAt === null && client.expiresAt > now() ? client : undefined
+  }
+  const live = () => [...rows.keys()].filter(current)
 
   async function add(row: ApiClientRow): Promise<void> {
     await store.put(row)
@@ -67,17 +73,9 @@ export async function openApiClients({ store, now, log }: ApiClientsOptions): Pr
   return {
     list: () => [...rows.values()].map(({ client }) => client).sort((a, b) => b.createdAt - a.createdAt),
     async make({ days, ...order }) {
-      if (rows.size >= maxClients) throw new AppError('mcp-too-many', `There are ${maxClients} clients`)
+      if (live().length >= maxClients) throw new AppError('mcp-too-many', `There are ${maxClients} live clients`)
       const token = `roost_${order.purpose}_${randomBytes(32).toString('base64url')}`
-      const client: McpClient = {
-        ...order,
-        id: randomUUID(),
-        createdAt: now(),
-        expiresAt: now() + days * dayMs,
-        lastUsedAt: null,
-        revokedAt: null,
-        calls: 0,
-      }
+      const client = newClient(order, { at: now(), days })
       await add({ client, hash: hashOf(token) })
       return { client, token }
     },
@@ -89,10 +87,7 @@ export async function openApiClients({ store, now, log }: ApiClientsOptions): Pr
       const refusal = refusalOf(client, purpose, now())
       return client && !refusal ? { client } : { refusal: refusal ?? 'mcp-token-unknown' }
     },
-    current(id) {
-      const client = rows.get(id)?.client
-      return client?.revokedAt === null && client.expiresAt > now() ? client : undefined
-    },
+    current,
     noteCall(id) {
       const row = found(id)
       const client = { ...row.client, calls: row.client.calls + 1, lastUsedAt: now() }
@@ -100,8 +95,13 @@ export async function openApiClients({ store, now, log }: ApiClientsOptions): Pr
       uses.note(client)
     },
     onChange: (listener) => void listeners.add(listener),
-    close: uses.close,
+    close: () => uses.close(),
   }
+}
+
+function newClient(rights: Omit<ClientOrder, 'days'>, { at, days }: { at: number; days: number }): McpClient {
+  const life = { createdAt: at, expiresAt: at + days * dayMs, lastUsedAt: null, revokedAt: null }
+  return { ...rights, ...life, id: randomUUID(), calls: 0 }
 }
 
 function refusalOf(client: McpClient | undefined, purpose: McpClient['purpose'], now: number) {
@@ -127,7 +127,7 @@ function createUseWriter(store: ApiClientStore, log: Log) {
   return {
     note: ({ id, lastUsedAt, calls }: McpClient & { lastUsedAt: number }) =>
       void waiting.set(id, { lastUsedAt, calls }),
-    async close() {
+    async close(): Promise<void> {
       clearInterval(timer)
       await flush()
     },
