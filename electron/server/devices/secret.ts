@@ -1,8 +1,12 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** A fresh 256-bit secret as base64url text (43 characters). It is shown once; only its hash is kept. */
+/**
+ * A fresh 256-bit secret as base64url text (43 characters). It is shown once; only its hash is kept. It never begins
+ * with a hyphen: after `--claim` or `--token` a command line would take it for an option.
+ */
 export function mintSecret(): string {
-  return randomBytes(32).toString('base64url')
+  const secret = randomBytes(32).toString('base64url')
+  return secret.startsWith('-') ? mintSecret() : secret
 }
 
 /** SHA-256 as 64 lower-case hex digits: what the store keeps in place of a secret. */
