@@ -1,7 +1,7 @@
 import console from './errors/console.json' with { type: 'json' }
 import firmware from './errors/firmware.json' with { type: 'json' }
 import flash from './errors/flash.json' with { type: 'json' }
-import helper from './errors/everyday.json' with { type: 'json' }
+import everyday from './errors/everyday.json' with { type: 'json' }
 import iotta from './errors/iotta.json' with { type: 'json' }
 import mcp from './errors/mcp.json' with { type: 'json' }
 import provision from './errors/provision.json' with { type: 'json' }
@@ -19,7 +19,7 @@ export const errorTexts = {
   ...console,
   ...firmware,
   ...flash,
-  ...helper,
+  ...everyday,
   ...iotta,
   ...mcp,
   ...provision,
