@@ -91,7 +91,11 @@ function fieldOf(raw: Schema, root: Schema, place: Place): Field {
   const variants = schema.oneOf ?? schema.anyOf
   // Properties beside oneOf belong to every variant: the JSON box says more than a wrong form.
   if (Array.isArray(variants) && variants.length > 0 && !('properties' in schema))
-    return { ...common, kind: 'variant', options: variants.map((one, index) => child(one, `${index + 1}`, place.required)) }
+    return {
+      ...common,
+      kind: 'variant',
+      options: variants.map((one, index) => child(one, `${index + 1}`, place.required)),
+    }
   switch (schema.type) {
     case 'string':
       return { ...common, kind: 'text' }

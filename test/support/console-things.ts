@@ -1,15 +1,15 @@
 import { AppError } from '../../electron/base/app-error.ts'
 import { createLiveFeed } from '../../electron/base/live-feed.ts'
 import { applyCall, carryState, thingMembers, type ThingState } from '../../electron/contract/thing-engine.ts'
-import type {
-  SimulatedFault,
-  ThingBinding,
-  ThingDraft,
-  ThingLive,
+import {
+  type SimulatedFault,
+  type ThingBinding,
+  type ThingDraft,
+  type ThingLive,
   ThingModel,
-  ThingSummary,
-  ThingValue,
-  ThingVersion,
+  type ThingSummary,
+  type ThingValue,
+  type ThingVersion,
 } from '../../electron/contract/thing.ts'
 import type { ToolCall } from '../../electron/contract/tool.ts'
 import type { RpcFeatures } from '../../electron/server/rpc/handlers.ts'
@@ -256,7 +256,7 @@ export function createThingScript(world: WorldName) {
     saveDraft({ id, revision, model }) {
       const draft = draftById(id)
       if (draft.revision !== revision) throw new AppError('thing-draft-changed', `The draft is at ${draft.revision}`)
-      return save(draft, model)
+      return save(draft, ThingModel.parse(model))
     },
     dropDraft({ id }) {
       drafts.delete(draftById(id).name)
@@ -274,7 +274,7 @@ export function createThingScript(world: WorldName) {
         conflict: conflict ? { theirs: now.model, theirVersion: now.version, author: now.author } : null,
       }
     },
-    previews: ({ name, model }) => previewsOf(name, model),
+    previews: ({ name, model }) => previewsOf(name, ThingModel.parse(model)),
     publish({ draftId, basedOn, note, canary }) {
       const draft = draftById(draftId)
       if ((newest(draft.name)?.version ?? null) !== basedOn)
