@@ -77,7 +77,6 @@ export const boardStates = [
   '7.OTA OK',
   '8.OTA ERR',
 ] as const
-export type BoardState = (typeof boardStates)[number]
 
 export type BoardLine =
   | { readonly type: 'ok' }

@@ -222,5 +222,3 @@ export function createDraftKeeper(rows: DraftRows, locker: Locker, later: (work:
     },
   }
 }
-
-export type DraftKeeper = ReturnType<typeof createDraftKeeper>

@@ -1,4 +1,4 @@
-import { initialState, type ThingMember, thingMembers } from '../../contract/thing-engine.ts'
+import { type ThingMember, thingMembers } from '../../contract/thing-engine.ts'
 import type { ThingModel, ThingParam } from '../../contract/thing.ts'
 import type { ToolContent } from '../../contract/tool-registry.ts'
 import type { JsonSchema } from '../../contract/tool.ts'
@@ -97,17 +97,4 @@ export function valueSchema(param: ThingParam): JsonSchema {
 /** Validators divide doubles, and 0.3 / 0.1 is no whole number: only steps that doubles hold exactly go in. */
 function isExact(step: number): boolean {
   return Number.isInteger(step * 1024)
-}
-
-/** What the model starts with, for people who read a schema by example. */
-export function exampleArguments(model: ThingModel, member: ThingMember): Record<string, unknown> {
-  const initial = initialState(model)
-  return Object.fromEntries(
-    member.params.map((param) => [param.name, initial[param.name] ?? param.values?.[0] ?? restExample(param)]),
-  )
-}
-
-function restExample(param: ThingParam): unknown {
-  if (param.type === 'boolean') return true
-  return param.type === 'string' ? '' : (param.minimum ?? 0)
 }

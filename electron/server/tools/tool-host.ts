@@ -2,7 +2,7 @@ import { type AppError, toAppError } from '../../base/app-error.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
 import type { ToolAudit } from '../../contract/tool-registry.ts'
-import { type DeviceTool, type ToolCall, toolRef, type ToolVersion } from '../../contract/tool.ts'
+import { type DeviceTool, type ToolCall, type ToolVersion } from '../../contract/tool.ts'
 import { withoutBoardWords } from './board-words.ts'
 import { type Consents, createConsents } from './consents.ts'
 import { type CallRequest, runCall } from './host-call.ts'
@@ -140,9 +140,4 @@ function auditOf(
     result: call.result ?? null,
     consentId: consentId ?? call.consentId ?? null,
   }
-}
-
-/** How a call is written: the version where there is one. */
-export function refOf(tool: ToolVersion | null | undefined, name: string): string {
-  return tool ? toolRef(tool) : name
 }
