@@ -18,6 +18,14 @@ const commands: Readonly<Record<string, { summary: string; load(): Promise<Comma
   flash: { summary: 'flash boards without the console', load: async () => (await import('./flash.ts')).flashCommand },
   image: { summary: 'what an image file is', load: async () => (await import('./image.ts')).imageCommand },
   nvs: { summary: 'make and read NVS partitions', load: async () => (await import('./nvs.ts')).nvsCommand },
+  tools: {
+    summary: 'list, show, export, import and call tools',
+    load: async () => (await import('./tools.ts')).toolsCommand,
+  },
+  things: {
+    summary: 'list, show, export and import Things',
+    load: async () => (await import('./things.ts')).thingsCommand,
+  },
   uart: {
     summary: 'microcontrollers that speak UART-MCP',
     load: async () => (await import('./uart.ts')).uartCommand,

@@ -1,6 +1,7 @@
 import { AppError } from '../base/app-error.ts'
 import { readRunFile } from '../server/run-file.ts'
 import { defaultDataDir } from '../server/config.ts'
+import { connectRpc, fromWire, type RpcClient } from '../server/rpc/rpc-client.ts'
 import type { CommandIo } from './command.ts'
 import { readFile } from 'node:fs/promises'
 
@@ -24,6 +25,23 @@ export async function findServer(
   const running = readRunFile(dataDir)
   if (!running || !isAlive(running.pid)) throw new AppError('server-not-running', `No server runs for ${dataDir}`)
   return { url: running.loopback, secret: running.secret }
+}
+
+/** Connects, works and lets go; errors of the wire come as they were thrown on the other side. */
+export async function withServer<T>(
+  options: Parameters<typeof findServer>[0],
+  io: CommandIo,
+  work: (client: RpcClient) => Promise<T>,
+): Promise<T> {
+  const { url, secret } = await findServer(options, io)
+  const rpc = await connectRpc({ url, token: secret })
+  try {
+    return await work(rpc.client)
+  } catch (error) {
+    throw fromWire(error)
+  } finally {
+    rpc.close()
+  }
 }
 
 /**
