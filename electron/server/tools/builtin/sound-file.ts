@@ -1,5 +1,4 @@
-import { Worker } from 'node:worker_threads'
-import { entryUrl } from '../../../base/entries.ts'
+import { type AskedThread, startAskedThread } from './asked-thread.ts'
 import { badSound } from './sound-reader.ts'
 import type { SoundTags } from './sound-tags.ts'
 
@@ -15,39 +14,11 @@ export type SoundReply =
 
 /** A decoder that is busy for so long with a tenth of a second is not coming back. */
 const patienceMs = 5_000
-const maxHeapMb = 256
 
-/** A thread that answers one request at a time. */
-export interface SoundThread {
-  /** The next message. Rejects helper-bad-sound when none comes, or the thread dies. */
-  answer(): Promise<SoundReply>
-  ask(request: string): Promise<SoundReply>
-  end(): Promise<void>
-}
+export type SoundThread = AskedThread<SoundReply>
 
 export function startSoundThread(work: SoundWork): SoundThread {
-  const worker = new Worker(entryUrl('sound-worker'), {
-    workerData: work,
-    env: {},
-    execArgv: [],
-    resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
-  })
-  let isGone = false
-  // Out of memory between two requests: the next one finds it gone.
-  worker.on('error', () => undefined).once('exit', () => (isGone = true))
-  let ended: Promise<unknown> | undefined
-  const answer = () => (isGone ? Promise.reject(badSound('its thread has ended')) : reply(worker))
-  return {
-    answer,
-    ask(request) {
-      const got = answer()
-      worker.postMessage(request)
-      return got
-    },
-    async end() {
-      await (ended ??= worker.terminate())
-    },
-  }
+  return startAskedThread('sound-worker', { work, patienceMs, lost: badSound })
 }
 
 export interface SoundFile {
@@ -84,16 +55,4 @@ async function* pieces(thread: SoundThread, skipSamples: number): AsyncGenerator
   } finally {
     await thread.end()
   }
-}
-
-function reply(worker: Worker): Promise<SoundReply> {
-  const { promise, resolve, reject } = Promise.withResolvers<SoundReply>()
-  const timer = setTimeout(() => reject(badSound('decoding it takes too long')), patienceMs)
-  const onMessage = (message: SoundReply) => resolve(message)
-  const onEnd = () => reject(badSound('its thread ended'))
-  worker.once('message', onMessage).once('error', onEnd).once('exit', onEnd)
-  return promise.finally(() => {
-    clearTimeout(timer)
-    worker.off('message', onMessage).off('error', onEnd).off('exit', onEnd)
-  })
 }
