@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Clock } from '../../../base/clock.ts'
 import type { Log } from '../../../base/log.ts'
 import type { MetaStore } from '../../store/store.ts'
@@ -29,11 +30,13 @@ export async function remindOfEvents(options: {
     if (until <= cursor) return
     const from = cursor
     cursor = until
-    for (const event of calendar.all()) {
+    for (const [at, event] of calendar.all().entries()) {
+      // A long calendar must not hold up the boards' audio.
+      if (at % 50 === 49) await setImmediate()
       const { remindMinutes, deviceId } = event
       if (remindMinutes === null || deviceId === null) continue
       const early = remindMinutes * 60_000
-      for (const { start } of calendar.between(from + early, until + early).filter(({ id }) => id === event.id)) {
+      for (const start of calendar.startsOf(event.id, from + early, until + early)) {
         if (start - early <= from || start - early > until) continue
         await alarms.addLate({
           kind: 'reminder',
