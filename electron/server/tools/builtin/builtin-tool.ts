@@ -5,6 +5,7 @@ export interface BuiltinCall {
   readonly deviceId: string
   readonly language: 'en' | 'zh'
   readonly signal: AbortSignal
+  readonly caller: Caller
 }
 
 /** One built-in tool: what is said of it, and what it does. */

@@ -6,7 +6,7 @@ import type { AlarmBook } from './alarm-book.ts'
 import type { BuiltinPorts } from './builtin-tool.ts'
 import type { CalendarBook } from './calendar-book.ts'
 
-const lookEveryMs = 15_000
+const lookEveryMs = 5_000
 const aheadMs = 60_000
 /** Reminders from while the server was away, up to a day, are told as missed. */
 const backMs = 86_400_000
