@@ -39,7 +39,8 @@ async function bareComputer() {
   }
 }
 
-function ask(dir: string, name: string, args: Record<string, unknown>, platform: NodeJS.Platform = 'linux') {
+function ask(dir: string, tool: string, args: Record<string, unknown>) {
+  const [name, platform = 'linux'] = tool.split('@') as [string, NodeJS.Platform?]
   const tools = computerTools({ picturesDir: join(dir, 'pictures'), wall: () => 0, platform })
   return (tools.find((tool) => tool.name === name) ?? expect.fail(name)).run(args, call)
 }
@@ -93,7 +94,7 @@ test('what is missing is named, and what is there but fails, too', async () => {
     code: 'helper-computer-missing',
     message: 'There is no wpctl, pactl, amixer here',
   })
-  await expect(ask(computer.dir, 'computer_volume', { level: 1 }, 'aix')).rejects.toMatchObject({
+  await expect(ask(computer.dir, 'computer_volume@aix', { level: 1 })).rejects.toMatchObject({
     code: 'helper-computer-missing',
     message: 'This system is not known',
   })
@@ -108,8 +109,8 @@ test('macOS and Windows are asked by programs that each of them has', async () =
   const computer = await bareComputer()
   for (const name of ['osascript', 'open', 'powershell.exe']) await computer.program(name)
   for (const platform of ['darwin', 'win32'] as const) {
-    await ask(computer.dir, 'computer_volume', { level: 51 }, platform)
-    await ask(computer.dir, 'computer_open_app', { app: 'Notes' }, platform)
+    await ask(computer.dir, `computer_volume@${platform}`, { level: 51 })
+    await ask(computer.dir, `computer_open_app@${platform}`, { app: 'Notes' })
   }
   const script = 'powershell.exe|-NoProfile|-NonInteractive|-Command|'
   expect(await computer.calls()).toEqual([
