@@ -27,7 +27,7 @@ const rows = read('builtin-phrases.json') as Row[]
 const chat = read('chat-lines.json') as string[]
 const now = new Date(2026, 10, 30, 15, 0)
 
-async function builtinTools(ringing?: Alarm) {
+async function openTools(ringing?: Alarm) {
   const dir = await freshDir()
   const store = await openStore({ dir, log: silentLog })
   if (ringing) await store.helpers.putAlarm(ringing)
@@ -61,11 +61,15 @@ async function builtinTools(ringing?: Alarm) {
       languageOf: () => 'en',
     },
   })
+  onTestFinished(async () => {
+    await builtin.close()
+    await store.close()
+  })
   const offered = (await builtin.provider.offers('board')).flatMap(({ tool }) => tool ?? [])
-  await builtin.close()
-  await store.close()
-  return offered
+  return { provider: builtin.provider, offered }
 }
+
+const builtinTools = async (ringing?: Alarm) => (await openTools(ringing)).offered
 
 /** What the matcher makes another call of, or one that the tool's schema refuses. */
 function misunderstood(said: readonly Row[], offered: readonly ToolVersion[]): string[] {
@@ -115,6 +119,32 @@ test('while something rings, a bare word ends it, and the other tools mean what 
   const offered = [...bornTools, ...(await builtinTools(ringing))]
   expect(offered.map(({ name }) => name)).toContain('hush')
   expect(misunderstood(rows, offered)).toEqual([])
+})
+
+test('sums and units are answered in the words of the language', async () => {
+  const { provider, offered } = await openTools()
+  async function answer(say: string): Promise<string> {
+    const language = detectLanguage(say)
+    const match = matchSaid({ text: say, language, now }, [...bornTools, ...offered])
+    if (!match || !('tool' in match)) return 'nothing is called'
+    const call = { deviceId: 'board', tool: match.tool, arguments: match.arguments, timeoutMs: 10_000, turnId: null }
+    const result = await provider.call({ ...call, signal: new AbortController().signal })
+    const sentence = match.tool.speech.reply['ok']?.[language] ?? ''
+    return sentence.replace(/\{(\w+)\}/g, (_, name: string) => String(result[name]))
+  }
+  const wanted = [
+    ['what is 12 times 3', 'That is 36.'],
+    ['how much is 15 percent of 80', 'That is 12.'],
+    ['三乘五等于多少', '等于15。'],
+    ['一百除以八是多少', '等于12.5。'],
+    ['5 km in miles', 'That is 3.10686 miles.'],
+    ['convert 100 degrees fahrenheit to celsius', 'That is 37.7778 degrees celsius.'],
+    ['摄氏二十度是多少华氏度', '等于68华氏度。'],
+    ['二十摄氏度是多少华氏度', '等于68华氏度。'],
+    ['三斤是多少公斤', '等于1.5公斤。'],
+  ] as const
+  const answers = await Promise.all(wanted.map(async ([say]) => [say, await answer(say)]))
+  expect(answers).toEqual(wanted)
 })
 
 test('chat calls no built-in tool, but for the lines that are commands now', async () => {

@@ -73,6 +73,7 @@ function convert(sums: Pick<Sums, 'convert'>): BuiltinTool {
         '(把 | 将) {value} {from} (换算 | 转换 | 换 | 转 | 变) (成 | 为 | 到) {to}',
         '(换算 | 转换) {value} {from} [到 | 成 | 为] {to}',
         '(多少 | 几) {to} (是 | 等于) {value} {from}',
+        '{from} {value} 度 (是 | 等于 | 有 | 合 | 换算成 | 换成 | 转成) [多少 | 几] {to}',
         '(一 | 1) {from} (是 | 等于 | 有) (多少 | 几) {to}',
       ],
     }),

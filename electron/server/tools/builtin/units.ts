@@ -74,7 +74,7 @@ export const units: Readonly<Record<string, Unit>> = {
   pa: row('pressure', 'Pa', 'pascals,pascal;帕'),
   bar: row('pressure', 'bar', 'bars,bar;巴'),
   psi: row('pressure', 'psi', 'psi;磅每平方英寸'),
-  celsius: row('temperature', 'degC', 'degrees celsius,celsius,degree celsius,centigrade;摄氏度'),
-  fahrenheit: row('temperature', 'degF', 'degrees fahrenheit,fahrenheit,degree fahrenheit;华氏度'),
+  celsius: row('temperature', 'degC', 'degrees celsius,celsius,degree celsius,centigrade;摄氏度,摄氏'),
+  fahrenheit: row('temperature', 'degF', 'degrees fahrenheit,fahrenheit,degree fahrenheit;华氏度,华氏'),
   kelvin: row('temperature', 'K', 'kelvin,kelvins;开尔文'),
 }
