@@ -1,3 +1,4 @@
+import { AppError } from '../../../base/app-error.ts'
 import { type AskedThread, startAskedThread } from './asked-thread.ts'
 import { badSound } from './sound-reader.ts'
 import type { SoundTags } from './sound-tags.ts'
@@ -33,7 +34,7 @@ export async function openSound(path: string, skipSamples = 0): Promise<SoundFil
   const thread = startSoundThread({ is: 'decode', path })
   try {
     const first = await thread.answer()
-    if (first.is !== 'open') throw badSound(first.is === 'failed' ? first.message : 'it did not open')
+    if (first.is !== 'open') throw refused(first)
     return { sampleRate: first.sampleRate, pcm: pieces(thread, skipSamples), close: () => thread.end() }
   } catch (error) {
     await thread.end()
@@ -46,7 +47,7 @@ async function* pieces(thread: SoundThread, skipSamples: number): AsyncGenerator
   try {
     for (;;) {
       const got = await thread.ask('next')
-      if (got.is === 'failed') throw badSound(got.message)
+      if (got.is === 'failed') throw refused(got)
       if (got.is !== 'pcm') return
       const skip = Math.min(left, got.pcm.length)
       left -= skip
@@ -55,4 +56,9 @@ async function* pieces(thread: SoundThread, skipSamples: number): AsyncGenerator
   } finally {
     await thread.end()
   }
+}
+
+/** The thread's own words, which are whole sentences. */
+function refused(reply: SoundReply): AppError {
+  return reply.is === 'failed' ? new AppError(reply.code, reply.message) : badSound('it did not open')
 }

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
-import { toAppError } from '../../../base/app-error.ts'
+import { isAppError, toAppError } from '../../../base/app-error.ts'
 import { badSound, readWav, type SoundReader } from './sound-reader.ts'
 import type { SoundReply, SoundWork } from './sound-file.ts'
 
@@ -48,7 +48,7 @@ async function attempt(work: () => Promise<SoundReply>): Promise<void> {
   try {
     reply(await work())
   } catch (error) {
-    const { message } = toAppError(error)
+    const { message } = isAppError(error, 'helper-bad-sound') ? error : badSound(toAppError(error).message)
     reply({ is: 'failed', code: 'helper-bad-sound', message })
   }
 }
