@@ -21,7 +21,9 @@ function senderOnPaper() {
   const sender = createSender({ wire, clock, signal, log: silentLog, onSent: () => undefined })
   const told: string[] = []
   const send = (text: string, exact = false) =>
-    sender.send(Buffer.from(text), exact, (faults) => told.push(`${text}: ${faults.map(({ message }) => message)}`))
+    sender.send(Buffer.from(text), exact, (faults) =>
+      told.push(`${text}: ${faults.map(({ message }) => message).join()}`),
+    )
   return { sender, written, told, clock, send }
 }
 
