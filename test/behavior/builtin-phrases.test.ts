@@ -52,7 +52,7 @@ async function openTools(ringing?: Alarm) {
       wall: Date.now,
       zone: () => 'UTC',
       random: () => 0,
-      boards: () => [],
+      boards: async () => [],
       isPresent: () => false,
       announce: () => false,
       playSound: async () => 'stopped',

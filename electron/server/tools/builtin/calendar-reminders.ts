@@ -18,7 +18,7 @@ export async function remindOfEvents(options: {
   readonly alarms: AlarmBook
   readonly meta: MetaStore
   readonly clock: Clock
-  readonly ports: Pick<BuiltinPorts, 'wall' | 'zone' | 'boards'>
+  readonly ports: Pick<BuiltinPorts, 'wall' | 'zone'>
   readonly log: Log
 }): Promise<{ close(): void }> {
   const { calendar, alarms, meta, clock, ports } = options
