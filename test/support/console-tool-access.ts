@@ -73,6 +73,7 @@ function serversOf(world: WorldName): McpServer[] {
     name: 'weather',
     kind: 'http',
     where: 'https://weather.example/mcp',
+    program: null,
     secretNames: ['Authorization'],
     tools: [],
     log: [],
