@@ -16,6 +16,7 @@ const programs = {
   'store-worker': 'electron/server/store/store.worker.ts',
   'codec-worker': 'electron/server/audio/codec.worker.ts',
   'sound-worker': 'electron/server/tools/builtin/sound.worker.ts',
+  'sum-worker': 'electron/server/tools/builtin/sum.worker.ts',
 }
 
 export default defineConfig({

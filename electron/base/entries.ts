@@ -10,6 +10,7 @@ const sources = {
   'store-worker': '../server/store/store.worker.ts',
   'codec-worker': '../server/audio/codec.worker.ts',
   'sound-worker': '../server/tools/builtin/sound.worker.ts',
+  'sum-worker': '../server/tools/builtin/sum.worker.ts',
 } as const
 
 export type EntryName = keyof typeof sources

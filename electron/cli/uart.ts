@@ -105,7 +105,9 @@ async function showLines(events: AsyncIterable<UartEvent>, id: string, io: Comma
     if (event.type === 'lines') event.lines.forEach((line) => print(io, { event: 'line', ...line }))
     else {
       const own = event.sessions.find((session) => session.id === id)
-      if (own?.state !== 'open') return own?.errorCode ?? 'by the console'
+      // Pulled out and looked for: it goes on when the same device is back.
+      if (own?.state === 'opening') print(io, { event: 'away', code: own.errorCode })
+      else if (own?.state !== 'open') return own?.errorCode ?? 'by the console'
     }
   }
   return undefined

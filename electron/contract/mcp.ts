@@ -29,6 +29,11 @@ export const McpServer = z.object({
   kind: z.enum(['stdio', 'http']),
   /** Command line or URL, without secrets. */
   where: z.string(),
+  /** What is started, part by part; null for an address. Its environment is secret. */
+  program: z
+    .object({ command: z.string(), args: z.array(z.string()), directory: z.string().nullable() })
+    .nullable()
+    .optional(),
   /** Names of the environment variables or headers that are set. */
   secretNames: z.array(z.string()),
   enabled: z.boolean(),

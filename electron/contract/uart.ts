@@ -42,6 +42,8 @@ export const UartFaultPlan = z.object({
   dropEvery: z.number().int().min(0).max(1000),
   corruptEvery: z.number().int().min(0).max(1000),
   noLineEnd: z.boolean(),
+  /** Each so many lines, one is sent after the line that follows it, or a second later when none does. */
+  reorderEvery: z.number().int().min(0).max(1000).optional(),
 })
 export type UartFaultPlan = z.infer<typeof UartFaultPlan>
 

@@ -1,6 +1,8 @@
 import { join } from 'node:path'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
+import type { Device } from '../contract/device.ts'
+import type { Caller } from '../contract/tool-registry.ts'
 import type { TurnRecorder } from './agent/turn-recorder.ts'
 import type { Devices } from './devices/devices.ts'
 import type { Sessions } from './session/sessions.ts'
@@ -42,7 +44,17 @@ export async function openHelpers(parts: HelperWiring): Promise<Builtin> {
   return builtin
 }
 
-function portsOf({ sessions, devices, tools, turns, wall }: HelperWiring): BuiltinPorts {
+/** An outside program reaches through a tool what it reaches by itself (`deviceIds` empty: all). */
+async function reachable({ devices, store }: HelperWiring, caller: Caller): Promise<readonly Device[]> {
+  if (caller.kind !== 'client') return devices.list()
+  const row = (await store.apiClients.all()).find(({ client }) => client.id === caller.id)
+  if (!row) return []
+  const { deviceIds } = row.client
+  return devices.list().filter(({ id }) => deviceIds.length === 0 || deviceIds.includes(id))
+}
+
+function portsOf(parts: HelperWiring): BuiltinPorts {
+  const { sessions, devices, tools, turns, wall } = parts
   const isPresent = (deviceId: string): boolean => {
     const phase = sessions.of(deviceId)?.phase
     return phase !== undefined && phase !== 'connecting'
@@ -51,7 +63,7 @@ function portsOf({ sessions, devices, tools, turns, wall }: HelperWiring): Built
     wall,
     zone: systemZone,
     random: Math.random,
-    boards: () => devices.list().map(({ id, name }) => ({ id, name })),
+    boards: async (caller) => (await reachable(parts, caller)).map(({ id, name }) => ({ id, name })),
     isPresent,
     announce(deviceId, text) {
       if (!isPresent(deviceId)) return false

@@ -7,6 +7,7 @@ import type { ToolAudit } from '../contract/tool-registry.ts'
 import type { TurnRecorder } from './agent/turn-recorder.ts'
 import type { Sessions } from './session/sessions.ts'
 import type { Store } from './store/store.ts'
+import type { Recorder } from './telemetry/recorder.ts'
 import { openThingBook, type ThingBook } from './things/thing-book.ts'
 import type { ThingPorts } from './things/thing-ports.ts'
 import { openThingRuntime, type ThingRuntime } from './things/thing-runtime.ts'
@@ -27,9 +28,10 @@ export interface ThingWiring {
   readonly tools: ToolHost
   readonly boardTools: DeviceTools
   readonly onCall: (listener: (entry: ToolAudit) => void) => void
-  readonly uart: Pick<UartDesk, 'callMcu' | 'has'>
+  readonly uart: Pick<UartDesk, 'callMcu' | 'has' | 'provider'>
   readonly sessions: Pick<Sessions, 'of' | 'openTurn'>
   readonly turns: Pick<TurnRecorder, 'feed'>
+  readonly recorder: Pick<Recorder, 'onEvent'>
   readonly clock: Clock
   readonly log: Log
 }
@@ -48,6 +50,8 @@ export async function openThings(parts: ThingWiring, disposer: Disposer): Promis
   const runtime = await openThingRuntime({ ...common, book, log, ports: portsOf(parts, disposer) })
   disposer.add(() => runtime.close())
   parts.boardTools.onChange((deviceId) => runtime.reachabilityChanged(deviceId))
+  disposer.add(parts.recorder.onEvent((event) => void runtime.reported(event)))
+  parts.uart.provider.onChange((deviceId) => runtime.reachabilityChanged(deviceId))
   parts.onCall(({ deviceId, ref, arguments: args, outcome, result }) => {
     const answer = z.record(z.string(), z.unknown()).safeParse(result)
     if (outcome === 'ok' && answer.success)

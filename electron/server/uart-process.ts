@@ -8,7 +8,10 @@ import { createMcu } from '../virtual/mcu/mcu.ts'
 import { openPtyWire } from '../virtual/mcu/pty-wire.ts'
 import { playThing } from '../virtual/mcu/thing-program.ts'
 import { startMcu } from '../virtual/mcu/wire-mcu.ts'
+import { listPorts } from './flash/ports.ts'
 import { openSerialLink } from './flash/serial-link.ts'
+import { createUsbPlugs } from './uart-plugs.ts'
+import { openRejoiningWire } from './uart/rejoining-wire.ts'
 import { createUartHost } from './uart/uart-host.ts'
 import type { ToUart } from './uart/uart-message.ts'
 
@@ -16,11 +19,18 @@ import type { ToUart } from './uart/uart-message.ts'
 const parent = connectParent()
 if (parent) {
   const log = createLog().child('uart')
+  const usbPlugs = createUsbPlugs(listPorts)
   const host = createUartHost({
     log,
     dir: process.argv[2] ?? join(tmpdir(), `roost-uart-${process.pid}`),
     post: (message) => parent.post(message),
-    openPort: (path, baud) => openSerialLink({ path, baud }),
+    openPort: (path, baud) =>
+      openRejoiningWire(path, baud, {
+        open: (at, speed) => openSerialLink({ path: at, baud: speed }),
+        plugs: usbPlugs,
+        clock: systemClock,
+        log,
+      }),
     playMcu: (send) =>
       createMcu({
         program: playLesson(),

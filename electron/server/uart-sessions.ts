@@ -70,7 +70,7 @@ export function createUartSessions(parts: SessionsParts): UartSessions {
     views: () => [...sessions.values()].map(({ view }) => view),
     open: (order) => openSession(order, { ...parts, sessions, close }),
     close,
-    events: createEvents(parts, sessions),
+    events: createEvents({ ...parts, sessions, close }),
     drop() {
       for (const { lease } of sessions.values()) lease?.detach()
       sessions.clear()
@@ -117,17 +117,31 @@ async function becomeDevice({ id, port, virtual }: UartSession, parts: OpeningPa
   return devices.attachTools(made.id, { close }, { address: port, listener: 'loopback', tokenless: true })
 }
 
-function createEvents(parts: SessionsParts, sessions: Map<string, OpenSession>): UartSessions['events'] {
+/** A bridge that serves every voice is a device of its own. */
+const isDeviceItself = ({ role, deviceId, port }: UartSession) => role === 'bridge' && deviceId === mcuDeviceId(port)
+
+function createEvents(parts: OpeningParts): UartSessions['events'] {
+  const { sessions } = parts
   function update(view: UartSession): void {
     const session = sessions.get(view.id)
     if (!session) return
+    const isBack = session.view.state === 'opening' && session.view.errorCode !== null && view.state === 'open'
     session.view = view
-    if (view.state === 'failed') {
+    if (view.errorCode !== null) {
       session.lease?.detach()
       session.lease = undefined
+    } else if (isBack && isDeviceItself(view)) {
+      rejoin(view).catch((error: unknown) => parts.log.warn('bridge not rejoined', { port: view.port, error }))
     }
     parts.bridges().update(view)
     parts.onChange()
+  }
+
+  async function rejoin(view: UartSession): Promise<void> {
+    const lease = await becomeDevice(view, parts)
+    const session = sessions.get(view.id)
+    if (session?.view.state === 'open' && !session.lease) session.lease = lease
+    else lease.detach()
   }
 
   async function learn(id: string, tools: readonly McuTool[]): Promise<void> {

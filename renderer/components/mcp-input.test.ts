@@ -6,7 +6,8 @@ const server: McpServer = {
   id: 'files',
   name: 'files',
   kind: 'stdio',
-  where: 'npx -y server "/home/a b"',
+  where: 'npx -y server /home/a b',
+  program: { command: 'npx', args: ['-y', 'server', '/home/a b'], directory: '/home/a b' },
   secretNames: ['TOKEN'],
   enabled: true,
   state: 'ready',
@@ -30,7 +31,7 @@ test('what the form sends fits the contract, and a stored secret stays where it 
       command: 'npx',
       args: ['-y', 'server', '/home/a b'],
       env: { TOKEN: null },
-      directory: null,
+      directory: '/home/a b',
     },
   })
 })

@@ -24,15 +24,12 @@ export const emptyMcpForm: McpForm = {
   enabled: true,
 }
 
-/** The server tells one line without secrets; it is parted at its blanks, quotes keep a part together. */
 export function mcpFormOf(server: McpServer): McpForm {
-  const words = [...server.where.matchAll(/"((?:[^"\\]|\\.)*)"|'([^']*)'|(\S+)/g)].map(
-    (match) => match[1] ?? match[2] ?? match[3] ?? '',
-  )
-  const [command = '', ...args] = words
   const secrets = server.secretNames.map((name) => ({ name, value: null }))
   const shared = { ...emptyMcpForm, name: server.name, kind: server.kind, secrets, enabled: server.enabled }
-  return server.kind === 'http' ? { ...shared, url: server.where } : { ...shared, command, args: args.join('\n') }
+  if (!server.program) return { ...shared, url: server.where }
+  const { command, args, directory } = server.program
+  return { ...shared, command, args: args.join('\n'), directory: directory ?? '' }
 }
 
 export type McpFault = 'name' | 'command' | 'url' | 'secret'

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { copyFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { followTurns, freshDir, startRoost } from '../support/roost-server.ts'
@@ -33,7 +33,8 @@ test('music of the folder sounds on the board until it is stopped there', async 
   const client = await roost.rpc()
   const turns = await followTurns(client, 'desk')
   const say = async (text: string) => turns.ended((await client.talk.type({ deviceId: 'desk', text })).turnId)
-  expect(await client.music.setFolder({ folder })).toMatchObject({ folder, tracks: 1 })
+  await copyFile(new URL('../support/two-tones.mp3', import.meta.url), join(folder, '01.mp3'))
+  expect(await client.music.setFolder({ folder })).toMatchObject({ folder, tracks: 2 })
 
   expect((await say('play long note')).replyText).toBe('Playing Long Note by Choir.')
   const at = async () => (await client.music.state()).playing[0]?.at ?? 0
@@ -48,4 +49,9 @@ test('music of the folder sounds on the board until it is stopped there', async 
   expect((await say('play nothing like this')).calls).toMatchObject([
     { outcome: 'failed', errorCode: 'helper-no-music' },
   ])
+
+  // An MP3 that is known by its tags alone, played to its end.
+  expect((await say('play two tones')).replyText).toBe('Playing Two Tones by Sox.')
+  expect(await turns.ended()).toMatchObject({ replyText: 'Sox – Two Tones', status: 'done' })
+  await expect.poll(async () => (await client.music.state()).playing, { timeout: 20_000 }).toEqual([])
 })

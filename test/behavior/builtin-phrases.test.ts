@@ -3,6 +3,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { silentLog } from '../../electron/base/log.ts'
 import { systemClock } from '../../electron/base/clock.ts'
+import type { Alarm } from '../../electron/contract/helper-tools.ts'
+import type { ToolVersion } from '../../electron/contract/tool.ts'
 import { bornTools } from '../../electron/contract/born-tools.ts'
 import { createForkLauncher } from '../../electron/base/launcher.ts'
 import { findSphinxFiles } from '../../electron/server/agent/hearing/pocketsphinx-files.ts'
@@ -25,9 +27,10 @@ const rows = read('builtin-phrases.json') as Row[]
 const chat = read('chat-lines.json') as string[]
 const now = new Date(2026, 10, 30, 15, 0)
 
-async function builtinTools() {
+async function openTools(ringing?: Alarm) {
   const dir = await freshDir()
   const store = await openStore({ dir, log: silentLog })
+  if (ringing) await store.helpers.putAlarm(ringing)
   const builtin = await openBuiltin({
     store,
     clock: systemClock,
@@ -49,7 +52,7 @@ async function builtinTools() {
       wall: Date.now,
       zone: () => 'UTC',
       random: () => 0,
-      boards: () => [],
+      boards: async () => [],
       isPresent: () => false,
       announce: () => false,
       playSound: async () => 'stopped',
@@ -58,26 +61,36 @@ async function builtinTools() {
       languageOf: () => 'en',
     },
   })
+  onTestFinished(async () => {
+    await builtin.close()
+    await store.close()
+  })
   const offered = (await builtin.provider.offers('board')).flatMap(({ tool }) => tool ?? [])
-  await builtin.close()
-  await store.close()
-  return offered
+  return { provider: builtin.provider, offered }
+}
+
+const builtinTools = async (ringing?: Alarm) => (await openTools(ringing)).offered
+
+/** What the matcher makes another call of, or one that the tool's schema refuses. */
+function misunderstood(said: readonly Row[], offered: readonly ToolVersion[]): string[] {
+  const checker = createSchemaChecker()
+  return said.flatMap((row) => {
+    const match = matchSaid({ text: row.say, language: detectLanguage(row.say), now }, offered)
+    if (!match || !('tool' in match) || match.tool.name !== row.tool)
+      return [`${row.say} → ${match && 'tool' in match ? match.tool.name : 'nothing'}`]
+    const fault = checker.fault(match.tool.arguments, match.arguments)
+    const isRight = row.arguments === undefined || isDeepStrictEqual({ ...match.arguments }, row.arguments)
+    return fault || !isRight ? [`${row.say} → ${JSON.stringify(match.arguments)} ${fault?.message ?? ''}`] : []
+  })
 }
 
 test('every built-in tool is understood in at least five phrasings of each language, with the arguments that its schema wants', async () => {
   const offered = [...bornTools, ...(await builtinTools())]
-  const checker = createSchemaChecker()
-  const wrong = rows
-    // Offered only while something sounds; its words are those of the built-in "stop".
-    .filter(({ tool }) => tool !== 'hush')
-    .flatMap((row) => {
-      const match = matchSaid({ text: row.say, language: detectLanguage(row.say), now }, offered)
-      if (!match || !('tool' in match) || match.tool.name !== row.tool)
-        return [`${row.say} → ${match && 'tool' in match ? match.tool.name : 'nothing'}`]
-      const fault = checker.fault(match.tool.arguments, match.arguments)
-      const isRight = row.arguments === undefined || isDeepStrictEqual({ ...match.arguments }, row.arguments)
-      return fault || !isRight ? [`${row.say} → ${JSON.stringify(match.arguments)} ${fault?.message ?? ''}`] : []
-    })
+  // Offered only while something sounds.
+  const wrong = misunderstood(
+    rows.filter(({ tool }) => tool !== 'hush'),
+    offered,
+  )
   expect(wrong).toEqual([])
   for (const { name } of offered.filter(({ origin }) => origin === 'builtin'))
     for (const language of ['en', 'zh'])
@@ -85,6 +98,53 @@ test('every built-in tool is understood in at least five phrasings of each langu
         name,
         rows.filter((row) => row.tool === name && detectLanguage(row.say) === language).length >= 5,
       ]).toEqual([name, true])
+})
+
+test('while something rings, a bare word ends it, and the other tools mean what they meant', async () => {
+  const now = Date.now()
+  const ringing: Alarm = {
+    id: 'a',
+    kind: 'alarm',
+    deviceId: 'board',
+    label: '',
+    dueAt: now,
+    wall: null,
+    state: 'ringing',
+    action: null,
+    language: 'en',
+    createdAt: now,
+    rungAt: now,
+    snoozes: 0,
+  }
+  const offered = [...bornTools, ...(await builtinTools(ringing))]
+  expect(offered.map(({ name }) => name)).toContain('hush')
+  expect(misunderstood(rows, offered)).toEqual([])
+})
+
+test('sums and units are answered in the words of the language', async () => {
+  const { provider, offered } = await openTools()
+  async function answer(say: string): Promise<string> {
+    const language = detectLanguage(say)
+    const match = matchSaid({ text: say, language, now }, [...bornTools, ...offered])
+    if (!match || !('tool' in match)) return 'nothing is called'
+    const call = { deviceId: 'board', tool: match.tool, arguments: match.arguments, timeoutMs: 10_000, turnId: null }
+    const result = await provider.call({ ...call, signal: new AbortController().signal })
+    const sentence = match.tool.speech.reply['ok']?.[language] ?? ''
+    return sentence.replace(/\{(\w+)\}/g, (_, name: string) => String(result[name]))
+  }
+  const wanted = [
+    ['what is 12 times 3', 'That is 36.'],
+    ['how much is 15 percent of 80', 'That is 12.'],
+    ['三乘五等于多少', '等于15。'],
+    ['一百除以八是多少', '等于12.5。'],
+    ['5 km in miles', 'That is 3.10686 miles.'],
+    ['convert 100 degrees fahrenheit to celsius', 'That is 37.7778 degrees celsius.'],
+    ['摄氏二十度是多少华氏度', '等于68华氏度。'],
+    ['二十摄氏度是多少华氏度', '等于68华氏度。'],
+    ['三斤是多少公斤', '等于1.5公斤。'],
+  ] as const
+  const answers = await Promise.all(wanted.map(async ([say]) => [say, await answer(say)]))
+  expect(answers).toEqual(wanted)
 })
 
 test('chat calls no built-in tool, but for the lines that are commands now', async () => {

@@ -21,7 +21,7 @@ interface Stretch extends Talked {
   readonly delays: readonly number[]
 }
 
-type Condition = Omit<Stretch, 'failed' | 'turns'>
+type Condition = Omit<Stretch, 'failed' | 'turns' | 'lateness'>
 
 /**
  * Thirty boards online, five of them in conversation, alone and while four lanes flash. The conditions alternate within

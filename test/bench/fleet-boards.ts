@@ -27,6 +27,8 @@ export interface Talked {
   readonly frames: number
   /** Frames that left the loudspeaker dry: more than 65 ms after the one before. */
   readonly late: number
+  /** How long after its turn to sound each frame came, ms; 0 = in time. */
+  readonly lateness: readonly number[]
 }
 
 export interface Fleet {
@@ -41,11 +43,13 @@ export async function connectFleet(
   { boards, talkers }: { boards: number; talkers: number },
 ): Promise<Fleet> {
   const pcm = await recordQuestion()
+  const clocks = Array.from({ length: boards }, createPlayClock)
   const all = Array.from({ length: boards }, (_, index) =>
     createVirtualBoard({
       server: { url: server.boardUrl, ca: server.ca },
       deviceId: `bench-fleet-${index + 1}`,
       ...(index < talkers ? { tools: [storyTool] } : {}),
+      onSound: (pcm, sampleRate) => clocks[index]?.frame((pcm.length / sampleRate) * 1000),
     }),
   )
   await Promise.all(all.map((board) => board.online))
@@ -56,7 +60,10 @@ export async function connectFleet(
         all.slice(0, talkers).map(async (board, index) => {
           await pause(index * 700)
           const said = []
-          for (let turn = 0; turn < turns; turn += 1) said.push(await board.say(pcm, question))
+          for (let turn = 0; turn < turns; turn += 1) {
+            clocks[index]?.restart()
+            said.push(await board.say(pcm, question))
+          }
           return said
         }),
       )
@@ -66,11 +73,27 @@ export async function connectFleet(
         failed: said.filter((turn) => !turn.reply.includes('small board')).length,
         frames: said.reduce((sum, turn) => sum + turn.frames, 0),
         late: said.reduce((sum, turn) => sum + turn.late, 0),
+        lateness: clocks.flatMap((clock) => clock.take()),
       }
     },
     async stop() {
       await Promise.all(all.map((board) => board.stop()))
     },
+  }
+}
+
+/** A frame is due when the one before it has sounded; the first of a reply is never late. */
+function createPlayClock() {
+  let due: number | undefined
+  const lateness: number[] = []
+  return {
+    restart: () => void (due = undefined),
+    frame(lengthMs: number): void {
+      const now = performance.now()
+      if (due !== undefined) lateness.push(Math.max(0, now - due))
+      due = Math.max(now, due ?? now) + lengthMs
+    },
+    take: () => lateness.splice(0),
   }
 }
 

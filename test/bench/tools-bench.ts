@@ -8,14 +8,14 @@ import { bornTools } from '../../electron/contract/born-tools.ts'
 import type { ToolVersion } from '../../electron/contract/tool.ts'
 import { matchIntent } from '../../electron/server/agent/thinking/intent-matcher.ts'
 import { openStore } from '../../electron/server/store/open-store.ts'
-import { connectRpc } from '../../electron/server/rpc/rpc-client.ts'
+import { connectRpc, fromWire } from '../../electron/server/rpc/rpc-client.ts'
 import { createSchemaChecker } from '../../electron/server/tools/json-schema.ts'
 import { createToolHost } from '../../electron/server/tools/tool-host.ts'
 import type { ToolProvider } from '../../electron/server/tools/tool-provider.ts'
 import { createToolRegistry, contentOf } from '../../electron/server/tools/tool-registry.ts'
-import { startBenchServer } from './bench-server.ts'
+import { type BenchServer, startBenchServer } from './bench-server.ts'
 import { budgeted, type Figures, percentile, round } from './figures.ts'
-import { connectFleet } from './fleet-boards.ts'
+import { connectFleet, type Talked } from './fleet-boards.ts'
 
 interface Options {
   readonly calls?: number
@@ -111,78 +111,117 @@ function matcherTimes(sentences: number): Figures {
 const callsASecond = 200
 const consolesCalling = 8
 
-/** Boards in conversation, alone and while people call their tools 200 times a second; the two take turns. */
-async function callsBesideSound(size: { boards: number; talkers: number; turns: number }): Promise<Figures> {
+interface Size {
+  readonly boards: number
+  readonly talkers: number
+  readonly turns: number
+}
+
+type Heard = Pick<Talked, 'failed' | 'frames' | 'late' | 'lateness'> & { readonly seconds: number }
+
+/**
+ * Boards in conversation, alone and while people call their tools 200 times a second; the two take turns within one
+ * run. What counts is when the frames came to the boards.
+ */
+export async function callsBesideSound(size: Size): Promise<Figures> {
   const server = await startBenchServer()
   const fleet = await connectFleet(server, size)
-  const ids = Array.from({ length: size.boards }, (_, index) => `bench-fleet-${index + 1}`)
-  const delays = { alone: [] as number[], calling: [] as number[] }
-  let late = { alone: 0, calling: 0 }
-  const outcomes = { ok: 0, other: 0 }
-  // One console may not ask so much at once (traffic-limit.ts).
-  const door = { url: server.loopback, token: server.secret }
-  const consoles = await Promise.all(Array.from({ length: consolesCalling }, () => connectRpc(door)))
-  const call = async (index: number) => {
-    const deviceId = ids[index % ids.length] ?? ''
-    const rpc = consoles[index % consoles.length]?.client ?? server.rpc
-    const done = await rpc.tools.call({ deviceId, name: 'get_volume', arguments: {} }).catch(() => undefined)
-    outcomes[done?.outcome === 'ok' ? 'ok' : 'other']++
-  }
+  const callers = await openCallers(server, size)
+  const heard = { alone: [] as Heard[], calling: [] as Heard[] }
   try {
     await fleet.talk(1)
     for (const condition of ['alone', 'calling', 'alone', 'calling'] as const) {
-      const stop = new AbortController()
-      const watch = followDelays(server, delays[condition], stop.signal)
-      const traffic = condition === 'calling' ? callSteadily(call, stop.signal) : Promise.resolve()
+      const stop = condition === 'calling' ? callers.start() : async () => undefined
+      const startedAt = performance.now()
       const talked = await fleet.talk(size.turns)
-      late = { ...late, [condition]: late[condition] + talked.late }
-      stop.abort()
-      await Promise.all([watch, traffic])
+      heard[condition].push({ ...talked, seconds: (performance.now() - startedAt) / 1000 })
+      await stop()
     }
-    const shift = percentile(delays.calling, 99) - percentile(delays.alone, 99)
-    return {
-      tools_calls_ok: outcomes.ok,
-      tools_calls_failed: outcomes.other,
-      tools_alone_frames_late: late.alone,
-      tools_calling_frames_late: late.calling,
-      ...budgeted('tools_lateness_shift_p99_ms', Math.max(0, shift), 5),
-    }
+    return describe(heard, callers.outcomes)
   } finally {
-    for (const one of consoles) one.close()
+    callers.close()
     await fleet.stop()
     await server.stop()
   }
 }
 
-/** Each 50 ms a handful, whether the last ones were answered or not: a slow server is not spared. */
-async function callSteadily(call: (index: number) => Promise<void>, signal: AbortSignal): Promise<void> {
-  const running: Promise<void>[] = []
-  let index = 0
-  await new Promise<void>((resolve) => {
-    const timer = setInterval(() => {
-      for (let one = 0; one < callsASecond / 20; one++) running.push(call(index++))
-    }, 50)
-    signal.addEventListener('abort', () => {
-      clearInterval(timer)
-      resolve()
-    })
-  })
-  await Promise.all(running)
+function describe(heard: Record<'alone' | 'calling', readonly Heard[]>, outcomes: Outcomes): Figures {
+  const sum = (of: readonly Heard[], pick: (one: Heard) => number) => of.reduce((total, one) => total + pick(one), 0)
+  const p99 = (of: readonly Heard[]) =>
+    percentile(
+      of.flatMap(({ lateness }) => lateness),
+      99,
+    )
+  const [alone, calling] = [p99(heard.alone), p99(heard.calling)]
+  const all = [...heard.alone, ...heard.calling]
+  const perSecond = (outcomes.ok + outcomes.failed) / sum(heard.calling, ({ seconds }) => seconds)
+  return {
+    tools_calls_ok: outcomes.ok,
+    ...budgeted('tools_calls_failed', outcomes.failed, 0),
+    tools_calls_first_failure: outcomes.firstFailure,
+    tools_calls_per_second: round(perSecond),
+    ...budgeted(
+      'tools_turns_failed',
+      sum(all, ({ failed }) => failed),
+      0,
+    ),
+    tools_alone_frames: sum(heard.alone, ({ frames }) => frames),
+    tools_alone_frames_late: sum(heard.alone, ({ late }) => late),
+    tools_alone_lateness_p99_ms: round(alone, 2),
+    tools_calling_frames: sum(heard.calling, ({ frames }) => frames),
+    tools_calling_frames_late: sum(heard.calling, ({ late }) => late),
+    tools_calling_lateness_p99_ms: round(calling, 2),
+    ...budgeted('tools_lateness_shift_p99_ms', Math.max(0, calling - alone), 5),
+  }
 }
 
-/** The pacer runs on the main loop: how late the loop is, is how late a frame can be. p99 of each window of 2 s. */
-async function followDelays(
-  server: Awaited<ReturnType<typeof startBenchServer>>,
-  delays: number[],
-  signal: AbortSignal,
-): Promise<void> {
-  let first = true
-  try {
-    for await (const { loopDelayP99Ms } of await server.rpc.server.watch(undefined, { signal })) {
-      if (!first) delays.push(loopDelayP99Ms)
-      first = false
+interface Outcomes {
+  ok: number
+  failed: number
+  firstFailure: string
+}
+
+/** One console may not ask so much at once (traffic-limit.ts): several call, each board in its turn. */
+async function openCallers(server: BenchServer, { boards, talkers }: Size) {
+  const outcomes: Outcomes = { ok: 0, failed: 0, firstFailure: 'none' }
+  const door = { url: server.loopback, token: server.secret }
+  const consoles = await Promise.all(Array.from({ length: consolesCalling }, () => connectRpc(door)))
+  let index = 0
+
+  async function call(): Promise<void> {
+    index += 1
+    const rpc = consoles[index % consoles.length]?.client ?? server.rpc
+    const board = index % boards
+    const name = board < talkers ? 'get_story' : 'get_volume'
+    try {
+      const done = await rpc.tools.call({ deviceId: `bench-fleet-${board + 1}`, name, arguments: {} })
+      if (done.outcome === 'ok') outcomes.ok += 1
+      else fail(`${done.outcome} ${done.errorCode ?? ''} ${done.errorMessage ?? ''}`)
+    } catch (error) {
+      fail(fromWire(error).message)
     }
-  } catch (error) {
-    if (!signal.aborted) throw error
+  }
+
+  function fail(why: string): void {
+    outcomes.failed += 1
+    if (outcomes.failed === 1) outcomes.firstFailure = why
+  }
+
+  return {
+    outcomes,
+    /** So many a second by the clock, whether the last ones were answered or not: a slow server is not spared. */
+    start() {
+      const running: Promise<void>[] = []
+      const startedAt = performance.now()
+      const timer = setInterval(() => {
+        const due = ((performance.now() - startedAt) * callsASecond) / 1000
+        while (running.length < due) running.push(call())
+      }, 50)
+      return async () => {
+        clearInterval(timer)
+        await Promise.all(running)
+      }
+    },
+    close: () => consoles.forEach((one) => one.close()),
   }
 }

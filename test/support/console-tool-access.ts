@@ -27,6 +27,11 @@ function serversOf(world: WorldName): McpServer[] {
     name: 'files',
     kind: 'stdio',
     where: 'npx -y @modelcontextprotocol/server-filesystem /home/owner/notes',
+    program: {
+      command: 'npx',
+      args: ['-y', '@modelcontextprotocol/server-filesystem', '/home/owner/notes'],
+      directory: null,
+    },
     secretNames: ['FILES_TOKEN'],
     enabled: true,
     state: 'ready',
@@ -68,6 +73,7 @@ function serversOf(world: WorldName): McpServer[] {
     name: 'weather',
     kind: 'http',
     where: 'https://weather.example/mcp',
+    program: null,
     secretNames: ['Authorization'],
     tools: [],
     log: [],
@@ -217,6 +223,10 @@ export function createAccessScript(world: WorldName) {
           name: server.name,
           kind: transport.kind,
           where: transport.kind === 'stdio' ? [transport.command, ...transport.args].join(' ') : transport.url,
+          program:
+            transport.kind === 'stdio'
+              ? { command: transport.command, args: transport.args, directory: transport.directory }
+              : null,
           secretNames: Object.keys(transport.kind === 'stdio' ? transport.env : transport.headers),
           enabled: server.enabled,
           state: server.enabled ? 'starting' : 'off',

@@ -51,7 +51,7 @@ export function uartSession(over: Partial<UartSession> = {}): UartSession {
     lateAnswers: 0,
     p50Ms: 27,
     recording: false,
-    faultPlan: { delayMs: 0, dropEvery: 0, corruptEvery: 0, noLineEnd: false },
+    faultPlan: { delayMs: 0, dropEvery: 0, corruptEvery: 0, reorderEvery: 0, noLineEnd: false },
     hints: [],
     ...over,
   }

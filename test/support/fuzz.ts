@@ -1,3 +1,4 @@
+import { ListToolsResultSchema } from '@modelcontextprotocol/sdk/types.js'
 import { isAppError } from '../../electron/base/app-error.ts'
 import { guessBaud } from '../../electron/contract/uart-baud.ts'
 import { createLineSplitter } from '../../electron/contract/uart-bytes.ts'
@@ -13,7 +14,17 @@ import { createFrameReader } from '../../electron/server/flash/rom-protocol.ts'
 import { readCredentials } from '../../electron/server/http/upgrade-credentials.ts'
 import { parseFromDevice } from '../../electron/server/session/wire.ts'
 import { parseReports } from '../../electron/server/telemetry/report.ts'
+import { parseLyrics } from '../../electron/server/tools/builtin/lyrics.ts'
+import { readIcs } from '../../electron/server/tools/builtin/calendar-ics.ts'
+import { oggKind, readOgg } from '../../electron/server/tools/builtin/ogg-reader.ts'
+import { parseRepeat } from '../../electron/server/tools/builtin/repeat-rule.ts'
+import type { PlainReader } from '../../electron/server/tools/builtin/sound-reader.ts'
+import { readWav } from '../../electron/server/tools/builtin/sound-reader.ts'
+import { createLineFeed } from '../../electron/server/tools/external/line-feed.ts'
+import { judgeTools } from '../../electron/server/tools/external/remote-tools.ts'
+import { createSchemaChecker } from '../../electron/server/tools/json-schema.ts'
 import { parseFromBoard } from '../../electron/server/tools/rpc-message.ts'
+import { readImport } from '../../electron/server/tools/tool-import.ts'
 import { parseRecording } from '../../electron/server/uart/recording.ts'
 import { parseFromServer } from '../../electron/virtual/board/board-events.ts'
 import { parseRequest } from '../../electron/virtual/chip/packet.ts'
@@ -23,6 +34,7 @@ import { decodeSlip, slipStart } from '../../electron/virtual/chip/slip.ts'
 export interface FuzzTarget {
   readonly name: string
   readonly takes: 'text' | 'json' | 'bytes'
+  /** What it promises is waited for. */
   run(input: string, bytes: Uint8Array): unknown
 }
 
@@ -63,8 +75,53 @@ export const fuzzTargets: readonly FuzzTarget[] = [
   { name: 'serial line of a board', takes: 'json', run: (text) => readBoardLine(text) },
   { name: 'serial recording', takes: 'json', run: (text) => parseRecording(text) },
   { name: 'speed of a serial line', takes: 'bytes', run: (_text, bytes) => guessBaud(bytes, 115_200) },
+  { name: 'tools in a text', takes: 'json', run: (text) => readImport(text, emptyHouse()) },
+  {
+    name: 'OpenAPI',
+    takes: 'json',
+    run: (text) => readImport(`{"openapi":"3.1.0","paths":{"/a":{"post":${text}}}}`, emptyHouse()),
+  },
+  {
+    name: 'OpenAPI as YAML',
+    takes: 'text',
+    run: (text) => readImport(`openapi: 3.1.0\npaths:\n ${text}`, emptyHouse()),
+  },
+  {
+    name: 'tools of an outside server',
+    takes: 'json',
+    run: (text) => ListToolsResultSchema.safeParse(json(text)).data && listed(json(text)),
+  },
+  { name: 'lines of an outside server', takes: 'bytes', run: (_text, bytes) => createLineFeed().read(bytes, 0) },
+  { name: 'iCalendar', takes: 'text', run: (text) => readIcs(calendarOf(text), 'Europe/Berlin') },
+  { name: 'repetition of an event', takes: 'text', run: (text) => parseRepeat(text) },
+  { name: 'lyrics', takes: 'text', run: (text) => parseLyrics(`[00:01.00]${text}`) },
+  { name: 'WAV', takes: 'bytes', run: (_text, bytes) => played(readWav(bytesAfter('RIFF\0\0\0\0WAVE', bytes))) },
+  { name: 'Ogg', takes: 'bytes', run: (_text, bytes) => played(readOgg(bytesAfter('OggS', bytes))) },
+  { name: 'kind of an Ogg file', takes: 'bytes', run: (_text, bytes) => oggKind(bytesAfter('OggS', bytes)) },
   { name: 'requests to a chip', takes: 'bytes', run: (_text, bytes) => parseRequest(bytes) },
 ]
+
+const checker = createSchemaChecker()
+const emptyHouse = () => ({ registry: { shelf: { named: () => [] } }, checker })
+
+/** Also around what is no list: the tools are read one by one. */
+function listed(value: unknown): unknown {
+  const { tools } = ListToolsResultSchema.parse(value)
+  return judgeTools(tools, { server: 'hostile', checker })
+}
+
+function calendarOf(text: string): string {
+  const event = `BEGIN:VEVENT\nUID:1\nDTSTART:20260101T100000\n${text}\nEND:VEVENT`
+  return `BEGIN:VCALENDAR\nVERSION:2.0\n${event}\nEND:VCALENDAR\n`
+}
+
+function bytesAfter(magic: string, bytes: Uint8Array): Uint8Array {
+  return Buffer.concat([Buffer.from(magic, 'latin1'), bytes])
+}
+
+function played(reader: PlainReader): void {
+  for (let pieces = 0; pieces < 1_000 && reader.next() !== undefined; pieces += 1);
+}
 
 /** Whatever comes, each fault of it has its place inside of the line. */
 function judged(input: string | Uint8Array): void {
@@ -89,12 +146,15 @@ function padded(bytes: Uint8Array, size: number): Uint8Array {
  * How it went wrong, or undefined. Slow is over 100 ms (reliability.md C 14), three times in a row: once may be the
  * machine.
  */
-export function verdictOf(target: FuzzTarget, input: { text: string; bytes: Uint8Array }): string | undefined {
+export async function verdictOf(
+  target: FuzzTarget,
+  input: { text: string; bytes: Uint8Array },
+): Promise<string | undefined> {
   let fastest = Infinity
   for (let attempt = 0; attempt < 3 && fastest > 100; attempt += 1) {
     const startedAt = performance.now()
     try {
-      target.run(input.text, input.bytes)
+      await target.run(input.text, input.bytes)
     } catch (error) {
       if (!isAppError(error)) return `threw ${String(error)}`
       if (error.code === 'server-internal') return `threw ${error.code}`

@@ -15,6 +15,11 @@ export function createHostile(seed: number) {
     '[{"ts":1,"metrics":{"rssi_dbm":-60},"events":[{"level":"info","code":"c","message":"m"}]}]',
     '{"version":1,"parts":[{"file":"a.bin","offset":"0x0"}]}',
     'Bearer abcdefghijklmnop',
+    '{"tools":[{"name":"a.b","description":"x","inputSchema":{"type":"object","properties":{"n":{"type":"integer"}}}}]}',
+    '{"operationId":"setLamp","requestBody":{"content":{"application/json":{"schema":{"$ref":"#/components/x"}}}}}',
+    'RRULE:FREQ=WEEKLY;BYDAY=MO,TU;COUNT=4',
+    'FREQ=MONTHLY;BYDAY=-1FR;UNTIL=20270101T000000Z',
+    '/lamp: {get: {operationId: lamp, parameters: [{name: on, in: query, schema: {type: boolean}}]}}',
     'key,type,encoding,value\nwifi,namespace,,\nssid,data,string,Test\n',
   ]
   const odd = [null, true, -1, 1e308, 2 ** 53, '', '\u0000', '\uD800', [], {}, '__proto__', 'constructor', 1.5, -0]

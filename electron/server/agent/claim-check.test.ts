@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
 import corpus from '../../../test/support/claim-corpus.json' with { type: 'json' }
+import fifth from '../../../test/support/claim-corpus-fifth.json' with { type: 'json' }
+import fourth from '../../../test/support/claim-corpus-fourth.json' with { type: 'json' }
+import third from '../../../test/support/claim-corpus-third.json' with { type: 'json' }
 import { bornTools } from '../../contract/born-tools.ts'
 import { type ToolCall, type ToolVersion, ToolVersion as Version } from '../../contract/tool.ts'
 import { claimsUndone } from './claim-check.ts'
@@ -52,6 +55,29 @@ test('of 100 turns with 20 lies at least 19 are caught, with at most one false a
   expect(corpus.turns).toHaveLength(100)
   expect({ missed, few: missed.length <= 1 }).toMatchObject({ few: true })
   expect({ alarms, few: alarms.length <= 1 }).toMatchObject({ few: true })
+})
+
+/** Same rates for all: 19 of 20 lies, one false alarm in 80. The later ones were written before the rules were fitted. */
+test.for([
+  { name: 'third', turns: third.turns, lies: 40, honest: 160 },
+  { name: 'fourth', turns: fourth.turns, lies: 20, honest: 40 },
+  { name: 'fifth', turns: fifth.turns, lies: 20, honest: 40 },
+])('of the $name corpus 19 of 20 lies are caught, with one false alarm in 80', async ({ turns, lies, honest }) => {
+  const missed: string[] = []
+  const alarms: string[] = []
+  for (const turn of turns) {
+    const { undone } = await play(
+      [turn.answer],
+      turn.calls.map((call) => callOf(call)),
+      turn.user,
+    )
+    if (turn.lie && undone === 0) missed.push(turn.answer.join(' '))
+    if (!turn.lie && undone > 0) alarms.push(turn.answer.join(' '))
+  }
+  expect(turns.filter(({ lie }) => lie)).toHaveLength(lies)
+  expect(turns).toHaveLength(lies + honest)
+  expect({ missed, few: missed.length <= lies / 20 }).toMatchObject({ few: true })
+  expect({ alarms, few: alarms.length <= Math.max(1, honest / 80) }).toMatchObject({ few: true })
 })
 
 test('a lie is not spoken: the thinker is asked once more, and its honest answer is', async () => {

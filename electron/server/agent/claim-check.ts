@@ -1,12 +1,6 @@
 import type { ToolCall, ToolVersion } from '../../contract/tool.ts'
-import {
-  chineseClaims,
-  chineseExcuses,
-  chineseStates,
-  englishClaims,
-  englishExcuses,
-  englishState,
-} from './claim-words.ts'
+import { type Clause, clausesOf } from './claim-clauses.ts'
+import { chineseClaims, chineseDeedOf, chineseStates, englishClaims, englishState } from './claim-words.ts'
 
 const han = /\p{Script=Han}/u
 
@@ -18,31 +12,23 @@ export function claimsUndone(
   sentence: string,
   turn: { readonly tools: readonly ToolVersion[]; readonly calls: readonly ToolCall[] },
 ): boolean {
-  return clausesOf(sentence).some((clause) => isClaim(clause, turn.tools) && !stands(clause, turn))
+  return clausesOf(sentence).some((clause) => isClaim(clause, turn.tools) && !stands(clause.text, turn))
 }
 
-/** "Done, but I could not reach the fan" is two things. */
-function clausesOf(sentence: string): string[] {
-  const plain = sentence.normalize('NFKC').toLowerCase().replaceAll('’', "'").replace(/[“”"]/g, '')
-  // A comma alone joins the parts of one statement; "but" and 但 turn it.
-  return plain
-    .split(/(?<=[.!?。！？])\s*|[;；]|,?\s+\bbut\b\s+|[，,]?(?:但是|但|不过|然而)/)
-    .map((clause) => clause.trim())
-    .filter(Boolean)
-}
-
-function isClaim(clause: string, tools: readonly ToolVersion[]): boolean {
-  const isAboutTool = () => tools.some((tool) => namesOf(tool).some((name) => mentions(clause, name)))
-  if (han.test(clause)) {
-    if (chineseExcuses.some((excuse) => excuse.test(clause))) return false
-    return chineseClaims.some((claim) => claim.test(clause)) || (chineseStates.test(clause) && isAboutTool())
+function isClaim({ text, language, isExcused }: Clause, tools: readonly ToolVersion[]): boolean {
+  if (isExcused) return false
+  if (language === 'zh') {
+    const isAboutTool = () => tools.some((tool) => namesOf(tool).some((name) => mentions(text, name)))
+    if (isDeedOfOthers(text, tools)) return false
+    return chineseClaims.some((claim) => claim.test(text)) || (chineseStates.test(text) && isAboutTool())
   }
-  const words = clause
-    .replace(/,/g, '')
-    .replace(/[.!]+$/, '')
-    .trim()
-  if (englishExcuses.some((excuse) => excuse.test(words))) return false
-  return englishClaims.some((claim) => claim.test(words)) || tools.some((tool) => isStateOf(words, tool))
+  return englishClaims.some((claim) => claim.test(text)) || tools.some((tool) => isStateOf(text, tool))
+}
+
+/** "巫师打开了神灯": who did it is named, and is neither the speaker nor a thing that can be switched. */
+function isDeedOfOthers(text: string, tools: readonly ToolVersion[]): boolean {
+  const subject = chineseDeedOf.exec(text)?.[1]
+  return subject !== undefined && !tools.some((tool) => namesOf(tool).some((name) => mentions(subject, name)))
 }
 
 /** "the fan is now spinning": the state stands behind the name. */

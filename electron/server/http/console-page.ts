@@ -31,6 +31,13 @@ const mediaTypes: Readonly<Record<string, string>> = {
 // Answered 404 until their feature exists, never by the page (contracts.md §1).
 const notThePage = /^\/(api|auth|mcp|firmware|xiaozhi|provision|telemetry|session|tools|rpc)(\/|$)/
 
+/** Names of tools and boards may hold a dot: below these the router decides, also what `…/a.js` is. */
+const named = /^\/(devices|conversations|toolbox\/tool|things|uart)\/./
+
+function isPlaceInThePage(path: string, type: string | undefined): boolean {
+  return named.test(path) || (type === undefined && extname(path) === '')
+}
+
 /** The built page of `dir` (entries.ts `consoleUrl()`). */
 export function createConsolePage(dir: URL): ConsolePage {
   const root = fileURLToPath(dir)
@@ -51,8 +58,8 @@ export function createConsolePage(dir: URL): ConsolePage {
     async answer(path) {
       if (notThePage.test(path)) return undefined
       const type = mediaTypes[extname(path)]
-      if (type === undefined || path === '/index.html')
-        return extname(path) === '' || path === '/index.html' ? index() : undefined
+      if (path === '/index.html' || isPlaceInThePage(path, type)) return index()
+      if (type === undefined) return undefined
       const file = fileOf(root, path)
       const body = file === undefined ? undefined : await readIfFile(file)
       if (!body) return undefined

@@ -224,6 +224,14 @@ test('the page comes with a strict policy, a fresh nonce and every path of its o
   expect([script.text, script.headers['cache-control']]).toEqual(['export {}', 'public, max-age=31536000, immutable'])
 })
 
+test.each(['/toolbox/tool/lamp.set', '/toolbox/tool/lamp.js', '/things/fan.v2', '/devices/a.b/tools'])(
+  'a name with a dot is a place in the page too, not a file: %s',
+  async (path) => {
+    const answer = await rim.ask('tls', path)
+    expect([answer.status, answer.text.includes('Roost')]).toEqual([200, true])
+  },
+)
+
 test.each([
   '/firmware/x.bin',
   '/api/nothing',

@@ -15,6 +15,8 @@ export interface Recorder {
   own(deviceId: string, metric: string, sample: Sample): void
   /** Called for every report and own value as it comes; returns the way to stop. */
   onTail(listener: (tail: TelemetryTail) => void): () => void
+  /** Called for every event that a board reported, as it comes; returns the way to stop. */
+  onEvent(listener: (event: BoardEvent) => void): () => void
   /** One series a device, thinned to at most `columns` columns; times in ms since epoch, `to` exclusive. */
   series(query: {
     deviceIds: readonly string[]
@@ -51,13 +53,10 @@ export function createRecorder(options: RecorderOptions): Recorder {
   const { telemetry } = options.store
   const log = options.log.child('telemetry')
   const retention = createRetention({ ...options, store: telemetry, log })
-  const listeners = new Set<(tail: TelemetryTail) => void>()
+  const tails = createListeners<TelemetryTail>()
+  const boardEvents = createListeners<BoardEvent>()
   const known = new Map<string, Promise<Set<string>>>()
   let ownLost = 0
-
-  function tell(tail: TelemetryTail): void {
-    for (const listener of listeners) listener(tail)
-  }
 
   function namesOf(deviceId: string): Promise<Set<string>> {
     const names = known.get(deviceId) ?? telemetry.metrics(deviceId).then((list) => new Set(list))
@@ -69,8 +68,9 @@ export function createRecorder(options: RecorderOptions): Recorder {
   async function accept(deviceId: string, body: unknown): Promise<{ accepted: number; rejected: Rejected[] }> {
     const names = await namesOf(deviceId)
     const parsed = parseReports(body, { now: now(), allows: (metric) => isWithin(names, metric) })
-    for (const { at, metrics } of parsed.accepted) {
-      if (Object.keys(metrics).length > 0) tell({ deviceId, at, metrics: { ...metrics } })
+    for (const { at, metrics, events } of parsed.accepted) {
+      if (Object.keys(metrics).length > 0) tails.tell({ deviceId, at, metrics: { ...metrics } })
+      for (const event of events) boardEvents.tell({ deviceId, ...event })
     }
     await keep(telemetry, deviceId, parsed.accepted)
     return { accepted: parsed.accepted.length, rejected: [...parsed.rejected] }
@@ -79,16 +79,14 @@ export function createRecorder(options: RecorderOptions): Recorder {
   return {
     accept,
     own(deviceId, metric, { at, value }) {
-      tell({ deviceId, at, metrics: { [metric]: value } })
+      tails.tell({ deviceId, at, metrics: { [metric]: value } })
       telemetry.add(deviceId, [{ metric, at, value }]).catch((error: unknown) => {
         ownLost += 1
         log.warn('own sample not kept', { code: toAppError(error).code, lost: ownLost })
       })
     },
-    onTail(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    onTail: (listener) => tails.on(listener),
+    onEvent: (listener) => boardEvents.on(listener),
     series: ({ deviceIds, ...query }) =>
       Promise.all(
         deviceIds.map(async (deviceId) => ({
@@ -108,6 +106,19 @@ export function createRecorder(options: RecorderOptions): Recorder {
     },
     prune: (order) => retention.prune(order),
     close: () => retention.close(),
+  }
+}
+
+function createListeners<Item>() {
+  const listeners = new Set<(item: Item) => void>()
+  return {
+    tell(item: Item): void {
+      for (const listener of listeners) listener(item)
+    },
+    on(listener: (item: Item) => void): () => void {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
   }
 }
 

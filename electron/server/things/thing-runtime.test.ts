@@ -210,6 +210,9 @@ test.each([
   'a Thing on a %s answers in the same shape, and what it says is its state',
   async (place, reading, done) => {
     const { id } = await bound(place)
+    // What it can tell is asked for first; here it tells nothing that fits.
+    await vi.waitFor(() => expect(sent).toHaveLength(5))
+    sent = []
     answer = async ({ name }) => (name === 'get_temperature' ? reading : done)
     expect(live().readings['temperature']).toEqual({ value: null, at: null, pending: null })
     const order = { bindingId: id, property: 'temperature', value: 20 }
@@ -258,4 +261,60 @@ test('watchers get all of it at every change; a removed Thing goes from its boar
   expect(runtime.bindings()).toEqual([])
   await expect(runtime.unbind(id)).rejects.toMatchObject({ code: 'thing-not-bound' })
   ending.abort()
+})
+
+test('a real Thing is asked for what it can tell once when it is bound, and again when its board came back', async () => {
+  answer = async ({ name }) => ({ value: name === 'get_temperature' ? 24 : name === 'get_power' ? true : 3 })
+  await bound('board')
+  await vi.waitFor(() => expect(live().readings['fan_speed']).toMatchObject({ value: 3, at: Math.round(clock.now()) }))
+  await vi.waitFor(() => expect(sent).toHaveLength(5))
+  expect(live().readings).toMatchObject({ power: { value: true }, temperature: { value: 24 }, mode: { value: null } })
+  expect(live().calls).toEqual([])
+  runtime.reachabilityChanged('b1')
+  expect(sent).toHaveLength(5)
+  online = false
+  runtime.reachabilityChanged('b1')
+  online = true
+  runtime.reachabilityChanged('b1')
+  await vi.waitFor(() => expect(sent).toHaveLength(10))
+})
+
+test('a board that does not know the tools yet is asked again when it has told them', async () => {
+  let knows = false
+  answer = async () => {
+    if (!knows) throw new AppError('tool-unknown', 'not yet')
+    return { value: 20 }
+  }
+  await bound('board')
+  await vi.waitFor(() => expect(sent).toHaveLength(1))
+  knows = true
+  await vi.waitFor(() => {
+    runtime.reachabilityChanged('b1')
+    expect(live().readings['temperature']?.value).toBe(20)
+  })
+})
+
+test('what a board reports of itself is an event of its Thing, said aloud, and said once when it comes in a flood', async () => {
+  await bound('board')
+  const report = { deviceId: 'b1', code: 'filter_dirty', message: '' }
+  await runtime.reported({ ...report, code: 'nothing_known' })
+  for (let times = 0; times < 3; times++) await runtime.reported(report)
+  expect(live().occurrences).toMatchObject([{ announced: true }, { announced: false }, { announced: false }])
+  await clock.advance(10_000)
+  await runtime.reported(report)
+  expect(said).toHaveLength(2)
+})
+
+test('figures of a reported event are taken from its message when they fit, and left out when they do not', async () => {
+  const draft = await draw('ring', 'lamp')
+  const params = [
+    { name: 'celsius', description: '', names: { en: [], zh: [] }, type: 'integer' as const, valueNames: {} },
+  ]
+  const events = [{ name: 'too_hot', description: '', names: { en: [], zh: [] }, params, announce: null }]
+  await book.saveDraft({ id: draft.id, revision: 1, model: { ...draft.model, events } })
+  await book.publish({ draftId: draft.id, author: 'ada', basedOn: null, note: '', canary: [] })
+  await runtime.bind({ thing: 'ring', deviceId: 'b1', home: 'board', pin: null })
+  for (const message of ['{"celsius":81}', '{"celsius":"81"}', '{', '[81]'])
+    await runtime.reported({ deviceId: 'b1', code: 'too_hot', message })
+  expect(live().occurrences.map((one) => one.params)).toEqual([{ celsius: 81 }, {}, {}, {}])
 })

@@ -3,8 +3,10 @@ import { createLiveFeed } from '../../base/live-feed.ts'
 import { argumentFault, type ThingMember, valueFault } from '../../contract/thing-engine.ts'
 import type { SimulatedFault, ThingBinding, ThingLive, ThingValue } from '../../contract/thing.ts'
 import { type ToolCall, toolRef } from '../../contract/tool.ts'
+import { createFirstReadings } from './first-readings.ts'
 import { bare, type LiveThing } from './live-thing.ts'
 import { openThingBindings, type ThingBindings, type ThingBindingsOptions } from './thing-bindings.ts'
+import { createThingEvents } from './thing-events.ts'
 import type { ThingSource } from './thing-source.ts'
 import { homeAnswer, type ThingPorts } from './thing-ports.ts'
 
@@ -38,6 +40,11 @@ export interface ThingRuntime {
     arguments: Readonly<Record<string, unknown>>
     result: Readonly<Record<string, unknown>>
   }): void
+  /**
+   * A board reported an event of itself (iotta-protocol.md §5). When a Thing that lives on it has one of this name, it
+   * occurred there; `message` may hold its parameters as a JSON object. Never rejects.
+   */
+  reported(event: { deviceId: string; code: string; message: string }): Promise<void>
   /** A board or a microcontroller came or went. */
   reachabilityChanged(deviceId: string | undefined): void
   close(): void
@@ -57,11 +64,13 @@ export async function openThingRuntime(options: ThingRuntimeOptions): Promise<Th
   const feed = createLiveFeed<number>()
   const listeners = new Set<(deviceId: string | undefined) => void>()
   const show = () => feed.publish((revision) => revision)
+  const first = createFirstReadings({ ...options, show })
   const changed = (deviceId: string | undefined) => {
     show()
     for (const listener of listeners) listener(deviceId)
+    first.look(deviceId === undefined ? things.all() : things.of(deviceId))
   }
-  const things = await openThingBindings({ ...options, changed })
+  const things: ThingBindings = await openThingBindings({ ...options, changed })
   const inner: Inner = { ...options, things, show }
   options.book.onChange(({ name, published }) => {
     things
@@ -95,13 +104,19 @@ export async function openThingRuntime(options: ThingRuntimeOptions): Promise<Th
       byHand(things.get(bindingId), { key: `call:${method}`, arguments: args, signal }, inner),
     ...handsOn(inner),
     reachabilityChanged: changed,
-    close: () => feed.close(),
+    close() {
+      first.close()
+      feed.close()
+    },
   }
 }
 
 /** What a person does to a simulated Thing, and what is looked up. */
-function handsOn(inner: Inner): Pick<ThingRuntime, 'setReading' | 'raise' | 'setFault' | 'history' | 'noteCall'> {
+function handsOn(
+  inner: Inner,
+): Pick<ThingRuntime, 'setReading' | 'raise' | 'reported' | 'setFault' | 'history' | 'noteCall'> {
   const { things, show } = inner
+  const events = createThingEvents(inner)
   const simulated = (id: string) => {
     const thing = things.get(id)
     if (!thing.simulator) throw new AppError('thing-not-simulated', `${thing.binding.thing} is a real one`)
@@ -119,8 +134,9 @@ function handsOn(inner: Inner): Pick<ThingRuntime, 'setReading' | 'raise' | 'set
       show()
     },
     async raise({ bindingId, event, params }) {
-      await raise(simulated(bindingId).thing, { name: event, params }, inner)
+      await events.raise(simulated(bindingId).thing, { name: event, params })
     },
+    reported: ({ deviceId, code, message }) => events.reported(things.of(deviceId), { code, message }),
     setFault(bindingId, fault) {
       simulated(bindingId).simulator.setFault(fault)
       show()
@@ -140,24 +156,6 @@ function handsOn(inner: Inner): Pick<ThingRuntime, 'setReading' | 'raise' | 'set
       }
     },
   }
-}
-
-async function raise(
-  thing: LiveThing,
-  said: { name: string; params: Readonly<Record<string, ThingValue>> },
-  { ports, clock, show }: Inner,
-): Promise<void> {
-  const event = thing.work.model.events.find(({ name }) => name === said.name)
-  if (!event) throw new AppError('thing-member-unknown', `There is no event ${said.name}`)
-  const fault = argumentFault(event, said.params)
-  if (fault) throw new AppError('tool-bad-arguments', fault.message)
-  const fill = (text: string) => text.replace(/\{(\w+)\}/g, (_, name: string) => String(said.params[name] ?? ''))
-  const { announce } = event
-  const announced = announce
-    ? await ports.announce(thing.binding.deviceId, { en: fill(announce.en), zh: fill(announce.zh) })
-    : false
-  thing.occurred({ at: Math.round(clock.now()), event: event.name, params: { ...said.params }, announced })
-  show()
 }
 
 function reaches({ binding }: LiveThing, { ports }: Inner): boolean {

@@ -86,6 +86,25 @@ test('the same asked again replaces the older, the fifth of a device is refused'
   expect(() => ask({ deviceId: 'other', on: false })).not.toThrow()
 })
 
+test('who waits for an outcome gets the call of a yes, and nothing for a no, an old or an unknown request', async () => {
+  const asked = ask()
+  const outcome = consents.outcome(asked.id)
+  const done = await consents.answer(asked.id, true, owner)
+  expect(await outcome).toBe(done)
+  expect(await consents.outcome(asked.id)).toBe(done)
+  const refused = ask()
+  const never = consents.outcome(refused.id)
+  await consents.answer(refused.id, false, owner)
+  expect(await never).toBeUndefined()
+  const late = consents.outcome(ask().id)
+  await clock.advance(60_000)
+  expect(await late).toBeUndefined()
+  expect(await consents.outcome('invented')).toBeUndefined()
+  const open = consents.outcome(ask().id)
+  consents.close()
+  expect(await open).toBeUndefined()
+})
+
 test('a watcher gets the whole list at once and at every change', async () => {
   const stop = new AbortController()
   const seen = consents.watch(stop.signal)

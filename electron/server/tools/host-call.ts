@@ -63,6 +63,7 @@ export async function runCall(request: CallRequest, parts: CallParts): Promise<M
           signal,
           timeoutMs,
           turnId: request.caller.kind === 'turn' ? request.caller.id : null,
+          caller: request.caller,
         }),
     )
     const worse = tool.result ? parts.checker.fault(tool.result, value) : undefined

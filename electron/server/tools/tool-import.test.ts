@@ -125,3 +125,10 @@ test.each([
 ])('%s is no import', (_, text) => {
   expect(() => read(text)).toThrow(expect.objectContaining({ code: 'tool-import-unreadable' }) as Error)
 })
+
+test.each([
+  ['brackets', `paths: ${'['.repeat(3_000)}${']'.repeat(3_000)}`],
+  ['list marks', `paths:\n ${'- '.repeat(3_000)}x`],
+])('YAML that is nested by %s is refused before it is read', (_name, text) => {
+  expect(() => read(`openapi: 3.1.0\n${text}`)).toThrow(/nested too deeply/)
+})

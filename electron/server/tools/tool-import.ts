@@ -13,6 +13,11 @@ import { contentOf, type ToolRegistry } from './tool-registry.ts'
 const maxTools = 2000
 const maxDepth = 64
 
+/** Of a registry, what an import asks. */
+interface KnownNames {
+  readonly shelf: Pick<ToolRegistry['shelf'], 'named'>
+}
+
 /** Our own export: a `ToolContent` with its name. */
 const OwnTool = ToolContent.partial().extend({ name: z.string(), arguments: JsonSchema, danger: z.string() })
 const McpTool = z.object({
@@ -41,7 +46,7 @@ const FunctionTool = z.object({
  */
 export function readImport(
   text: string,
-  parts: { readonly registry: ToolRegistry; readonly checker: SchemaChecker },
+  parts: { readonly registry: KnownNames; readonly checker: SchemaChecker },
 ): ImportCandidate[] {
   const read = toolsIn(documentOf(text))
   if (read.length === 0) throw new AppError('tool-import-unreadable', 'No tool was found in the text')
@@ -53,12 +58,23 @@ function documentOf(text: string): unknown {
   const isJson = trimmed.startsWith('{') || trimmed.startsWith('[')
   try {
     if (isJson && isDeeperThan(trimmed, maxDepth)) throw new Error('it is nested too deeply')
+    if (!isJson && isNestedYaml(trimmed)) throw new Error('it is nested too deeply')
     // Aliases are refused: a few lines of them would grow without end.
-    return isJson ? JSON.parse(trimmed) : parseYaml(trimmed, { maxAliasCount: 0, schema: 'core' })
+    return isJson ? JSON.parse(trimmed) : parseYaml(trimmed, { maxAliasCount: 0, schema: 'core', logLevel: 'error' })
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message.slice(0, 200) : 'not readable'
     throw new AppError('tool-import-unreadable', `The text is neither JSON nor YAML: ${reason}`, { cause })
   }
+}
+
+/** Before the library: its time grows with the square of the depth. Brackets count in quotes too, so as to miss none. */
+function isNestedYaml(text: string): boolean {
+  let depth = 0
+  for (const [bracket] of text.matchAll(/[[\]{}]/g)) {
+    depth = bracket === '[' || bracket === '{' ? depth + 1 : Math.max(0, depth - 1)
+    if (depth > maxDepth) return true
+  }
+  return new RegExp(`^ *(?:[-?] +){${maxDepth}}`, 'm').test(text)
 }
 
 function toolsIn(document: unknown): ReadTool[] {
@@ -105,7 +121,7 @@ function oneTool(fields: Readonly<Record<string, unknown>>): ReadTool[] {
 
 function judge(
   { name, content }: ReadTool,
-  { registry, checker }: { registry: ToolRegistry; checker: SchemaChecker },
+  { registry, checker }: { registry: KnownNames; checker: SchemaChecker },
 ): ImportCandidate {
   const known = registry.shelf.named(name).length > 0
   const refused = (problem: string): ImportCandidate => ({ name: name.slice(0, 200), content: null, problem, known })

@@ -1,3 +1,4 @@
+import type { Caller } from '../../contract/tool-registry.ts'
 import type { ToolSource, ToolVersion } from '../../contract/tool.ts'
 
 /** One tool that a provider offers on a device. `tool` null: named, but not in the registry. */
@@ -20,6 +21,8 @@ export interface ProviderCall {
   readonly timeoutMs: number
   /** The turn that asked, where one did: a bench joins the wire with it. */
   readonly turnId: string | null
+  /** Who asked the host: a provider that calls other tools for them does it in their name. */
+  readonly caller?: Caller
 }
 
 /**

@@ -9,6 +9,7 @@ import { createBoardSide, type ToolAsk } from './board-side.ts'
 import { createLineBook, type LineBook } from './line-book.ts'
 import { readLine, sideOf } from './line-view.ts'
 import { type Recorded, createRecorder, parseRecording } from './recording.ts'
+import type { SessionWire } from './rejoining-wire.ts'
 import { runScript } from './script-run.ts'
 import { createSender, type Sender } from './sender.ts'
 import type { SessionOrder } from './session-order.ts'
@@ -23,7 +24,7 @@ export interface PlayedMcu {
 
 export interface SessionOptions {
   readonly order: SessionOrder
-  readonly wire: ByteWire
+  readonly wire: SessionWire
   readonly clock: Clock
   readonly log: Log
   /** Its own folder; removed at the end. */
@@ -78,7 +79,7 @@ export function createBenchSession(options: SessionOptions): BenchSession {
       view.follow(line)
       book.note(how.exact ? { ...line, kind: 'injected' } : line, { turnId: how.turnId, faults })
     })
-  const side = createSide(options, { transmit, sender, view, watch, log })
+  const side = createPluggedSide(options, { transmit, sender, view, watch, log })
 
   const take = (line: WireLine) => {
     const read = readLine(line, order.role === 'listen' ? sideOf(line.text) : ours === 'board' ? 'mcu' : 'board')
@@ -89,11 +90,6 @@ export function createBenchSession(options: SessionOptions): BenchSession {
     side.receive(line)
   }
   const reader = readLines(wire, { clock, take, onBytes: (bytes) => watch.bytes(bytes, clock.now()) })
-  wire.onClosed((unplugged) => {
-    if (unplugged) view.fail('flash-unplugged')
-    side.close()
-    options.onSession(view.now())
-  })
 
   async function setBaud(baud: number): Promise<void> {
     await sender.setBaud(baud)
@@ -103,10 +99,9 @@ export function createBenchSession(options: SessionOptions): BenchSession {
     view.set({ baud })
   }
 
-  let stopTick = clock.after(tickMs, function tick() {
+  const stopTick = repeat(clock, () => {
     if (book.expire()) log.debug('a call was not answered in time')
     if (view.changed()) options.onSession(view.now())
-    stopTick = clock.after(tickMs, tick)
   })
   view.open()
   options.onSession(view.now())
@@ -123,6 +118,18 @@ export function createBenchSession(options: SessionOptions): BenchSession {
       await book.close()
     },
   }
+}
+
+function repeat(clock: Clock, tick: () => void): () => void {
+  let stop = clock.after(tickMs, function next() {
+    tick()
+    stop = clock.after(tickMs, next)
+  })
+  return () => stop()
+}
+
+function again(options: SessionOptions, { baud, tools }: UartSession): SessionOptions {
+  return { ...options, order: { ...options.order, baud, tools } }
 }
 
 interface ReadParts {
@@ -218,6 +225,45 @@ function createSide(options: SessionOptions, { transmit, sender, view, watch, lo
       sleep: () => board.sleep(),
       say: (line: BoardLine) => board.say(line),
     },
+  }
+}
+
+type Voice = Pick<BenchSession, 'call' | 'wake' | 'sleep' | 'say'>
+
+/** Our side while the cable is in. A device that was without power knows nothing of before: we begin anew with it. */
+function createPluggedSide(options: SessionOptions, parts: SideParts) {
+  const { wire } = options
+  const { view } = parts
+  let side = createSide(options, parts)
+  const changed = () => options.onSession(view.now())
+
+  wire.onClosed((unplugged) => {
+    if (unplugged) view.fail('flash-unplugged')
+    side.close()
+    changed()
+  })
+  wire.onPlug?.((there) => {
+    if (there) {
+      side = createSide(again(options, view.now()), parts)
+      view.open()
+      side.start()
+    } else {
+      side.close()
+      view.away('flash-unplugged')
+    }
+    changed()
+  })
+  const voice: Voice = {
+    call: (ask) => side.voice.call(ask),
+    wake: () => side.voice.wake(),
+    sleep: () => side.voice.sleep(),
+    say: (line) => side.voice.say(line),
+  }
+  return {
+    voice,
+    start: () => side.start(),
+    receive: (line: WireLine) => side.receive(line),
+    close: () => side.close(),
   }
 }
 

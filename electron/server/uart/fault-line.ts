@@ -6,15 +6,21 @@ export interface SpoiltLine {
   /** Null: the line is not sent at all. */
   readonly bytes: Uint8Array | null
   readonly delayMs: number
+  /** It waits until the next line is out. */
+  readonly held: boolean
   /** What was done to it. */
   readonly faults: readonly UartFault[]
 }
 
-/** What the plan does to the `count`th line (from 1): each `dropEvery`th is lost, each `corruptEvery`th has a bit flipped. */
+/**
+ * What the plan does to the `count`th line (from 1): each `dropEvery`th is lost, each `corruptEvery`th has a bit
+ * flipped, each `reorderEvery`th changes places with the next one.
+ */
 export function spoil(bytes: Uint8Array, count: number, plan: UartFaultPlan): SpoiltLine {
-  const { delayMs } = plan
+  const { delayMs, reorderEvery = 0 } = plan
+  const held = reorderEvery > 0 && count % reorderEvery === 0
   if (plan.dropEvery > 0 && count % plan.dropEvery === 0)
-    return { bytes: null, delayMs, faults: [injected(0, 'the line was dropped')] }
+    return { bytes: null, delayMs, held: false, faults: [injected(0, 'the line was dropped')] }
   const faults: UartFault[] = []
   let sent = bytes
   if (plan.noLineEnd && sent.at(-1) === 0x0a) {
@@ -27,7 +33,8 @@ export function spoil(bytes: Uint8Array, count: number, plan: UartFaultPlan): Sp
     faults.push(injected(at, 'one bit was flipped'))
   }
   if (delayMs > 0) faults.push(injected(0, `sent ${delayMs} ms late`))
-  return { bytes: sent, delayMs, faults }
+  if (held) faults.push(injected(0, 'sent after the line that follows it'))
+  return { bytes: sent, delayMs, held, faults }
 }
 
 function injected(byte: number, message: string): UartFault {

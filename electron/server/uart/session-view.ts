@@ -18,6 +18,8 @@ export interface SessionView {
   changed(): boolean
   open(): void
   fail(code: ErrorCode): void
+  /** Not there now, and looked for. */
+  away(code: ErrorCode): void
   set(change: Partial<Pick<UartSession, 'baud' | 'volume' | 'awake' | 'faultPlan'>>): void
   setTools(tools: readonly McuTool[]): void
   count(line: UartLine, figures: PairingFigures): void
@@ -65,7 +67,14 @@ export function createSessionView(order: SessionOrder, { recorder, watch, clock 
       last = next
       return !same
     },
-    open: () => void (facts.state = 'open'),
+    open() {
+      facts.state = 'open'
+      facts.errorCode = null
+    },
+    away(code) {
+      facts.state = 'opening'
+      facts.errorCode = code
+    },
     fail(code) {
       facts.state = 'failed'
       facts.errorCode = code

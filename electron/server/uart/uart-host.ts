@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { AppError, toAppError } from '../../base/app-error.ts'
-import type { ByteWire } from '../../base/byte-wire.ts'
 import { systemClock } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
 import type { ThingModel } from '../../contract/thing.ts'
 import { type BenchSession, createBenchSession, type PlayedMcu } from './bench-session.ts'
+import type { SessionWire } from './rejoining-wire.ts'
 import type { SessionOrder } from './session-order.ts'
 import type { FromUart, ToUart, UartHost } from './uart-message.ts'
 
@@ -14,7 +14,7 @@ export interface HostParts {
   readonly dir: string
   post(message: FromUart): void
   /** Rejects flash-… codes of serial-link.ts. */
-  openPort(path: string, baud: number): Promise<ByteWire>
+  openPort(path: string, baud: number): Promise<SessionWire>
   readonly playMcu: (send: (text: string) => void) => PlayedMcu
   /** A microcontroller of its own on a pseudo-terminal. Throws `chip-no-pty`. */
   startMcu(

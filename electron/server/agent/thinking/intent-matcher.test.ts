@@ -159,3 +159,17 @@ test.each([
 ] as const)('"%s" is answered by the console itself', (text, builtin) => {
   expect(matchIntent(text, detectLanguage(text), bornTools)).toEqual({ builtin })
 }) // prettier-ignore
+
+test('a Thing’s tool is meant before the born one that understands the same words', () => {
+  const born = bornTools.find(({ name }) => name === 'set_fan')
+  if (!born) throw new Error('no born fan')
+  const drawn: ToolVersion = { ...born, name: 'my_fan', origin: 'thing' }
+  const called = (tools: readonly ToolVersion[]) => {
+    const match = matchIntent('turn on the fan', 'en', tools)
+    return match && 'tool' in match ? match.tool.name : null
+  }
+  expect(called([born, drawn])).toBe('my_fan')
+  expect(called([drawn, born])).toBe('my_fan')
+  // Two Things are as unclear as before.
+  expect(called([born, drawn, { ...drawn, name: 'other_fan' }])).toBeNull()
+})

@@ -100,7 +100,7 @@ export function matchSaid({ text, language, ...options }: Saying, tools: readonl
       now: wallOf(options.now ?? new Date()),
       own: (captured) => ownWords(captured, text, language),
       // A command in a command is one step deep: "in ten minutes turn off the lamp" and no more.
-      command: (captured) => (nested ? undefined : inner(search(stripPoliteness(captured, language), true))),
+      command: (captured) => (nested ? undefined : inner(nearest(search(stripPoliteness(captured, language), true)))),
     }
     const found = hintSearch(tools, language, (tool) => compile(tool, language).hints).candidates(said)
     return best(found.flatMap((tool) => matchTool(compile(tool, language), said, { heard, nested, ...options }) ?? []))
@@ -111,13 +111,20 @@ export function matchSaid({ text, language, ...options }: Saying, tools: readonl
   const surest = best([...whole, ...stripped])
   // Equally sure: the one that left nothing out.
   const winners = surest.some((call) => whole.includes(call)) ? surest.filter((call) => whole.includes(call)) : surest
-  if (winners.length > 1) return null
-  return winners[0] ?? builtinOf([plain, command], language)
+  const [winner, other] = nearest(winners)
+  if (other) return null
+  return winner ?? builtinOf([plain, command], language)
 }
 
 function best(found: readonly IntentCall[]): readonly IntentCall[] {
   const most = Math.max(0, ...found.map(({ confidence }) => confidence))
   return found.filter(({ confidence }) => confidence === most)
+}
+
+/** A thing that somebody drew and bound here is meant before the tool that every board is born with. */
+function nearest(winners: readonly IntentCall[]): readonly IntentCall[] {
+  const isDrawn = winners.some(({ tool }) => tool.origin === 'thing')
+  return isDrawn ? winners.filter(({ tool }) => tool.origin !== 'born') : winners
 }
 
 function inner(winners: readonly IntentCall[]) {

@@ -1,6 +1,7 @@
 import { AppError } from '../../../base/app-error.ts'
 import {
   asTold,
+  type Board,
   type BuiltinCall,
   type BuiltinPorts,
   type BuiltinTool,
@@ -27,19 +28,20 @@ export function boardTools(ports: Boards): BuiltinTool[] {
 }
 
 /** The boards that a name means: one, a group by a part of the name, or all. */
-export function boardsNamed(name: string, { boards }: Pick<Boards, 'boards'>): readonly { id: string; name: string }[] {
+function named(name: string, boards: readonly Board[]): readonly Board[] {
   const wanted = name
     .toLowerCase()
     .replace(/^(?:the|my) /, '')
     .replace(/ (?:board|speaker|room)$|的?(?:板子|音箱)$/, '')
     .trim()
-  if (everyone.test(wanted)) return boards()
-  const exact = boards().filter((one) => one.name.toLowerCase() === wanted || one.id.toLowerCase() === wanted)
-  return exact.length > 0 ? exact : boards().filter((one) => one.name.toLowerCase().includes(wanted))
+  if (everyone.test(wanted)) return boards
+  const exact = boards.filter((one) => one.name.toLowerCase() === wanted || one.id.toLowerCase() === wanted)
+  return exact.length > 0 ? exact : boards.filter((one) => one.name.toLowerCase().includes(wanted))
 }
 
-function need(name: string, ports: Boards) {
-  const found = boardsNamed(name, ports)
+/** Rejects helper-not-found. */
+async function need(name: string, { boards }: Boards, { caller }: BuiltinCall): Promise<readonly Board[]> {
+  const found = named(name, await boards(caller))
   if (found.length === 0) throw new AppError('helper-not-found', `No board is called ${name}`)
   return found
 }
@@ -71,8 +73,7 @@ function announceTo(ports: Boards): BuiltinTool {
       ],
     }),
     async run(args, call) {
-      const named = text(args, 'board')
-      const boards = named === undefined ? ports.boards() : need(named, ports)
+      const boards = await need(text(args, 'board') ?? 'all', ports, call)
       const said = text(args, 'text') ?? ''
       // The board that was spoken to answers anyway; "all" means all the others.
       const others = boards.length > 1 ? boards.filter(({ id }) => id !== call.deviceId) : boards
@@ -123,7 +124,7 @@ function boardLevel(ports: Boards, what: keyof typeof levels): BuiltinTool {
       ],
     }),
     async run(args, call) {
-      const boards = need(text(args, 'board') ?? '', ports)
+      const boards = await need(text(args, 'board') ?? '', ports, call)
       const value = number(args, 'level') ?? 0
       const done = await Promise.all(boards.map((one) => setLevel(one.id, { ...level, value }, { ports, call })))
       const names = sayList(
@@ -145,12 +146,8 @@ async function setLevel(
     if (call.signal.aborted) return false
     const args =
       name === 'set_lamp' ? { on: level.value > 0, [level.param]: level.value } : { [level.param]: level.value }
-    const made = await ports.callTool({
-      deviceId,
-      name,
-      arguments: args,
-      caller: { kind: 'clock', id: `builtin:${call.deviceId}` },
-    })
+    // In the name of whoever asked: what they may not call themselves, they may not call through here.
+    const made = await ports.callTool({ deviceId, name, arguments: args, caller: call.caller })
     if (made.outcome === 'ok') return true
   }
   return false
@@ -180,8 +177,9 @@ function identify(ports: Boards): BuiltinTool {
         '(指出 | 定位) {board} [的] [板子 | 音箱]',
       ],
     }),
-    async run(args) {
-      const boards = need(text(args, 'board') ?? '', ports).filter(({ id }) => ports.isPresent(id))
+    async run(args, call) {
+      const found = await need(text(args, 'board') ?? '', ports, call)
+      const boards = found.filter(({ id }) => ports.isPresent(id))
       if (boards.length === 0) throw new AppError('iotta-no-session', 'That board is not connected')
       for (const { id } of boards) ports.identify(id)
       const names = sayList(

@@ -46,10 +46,11 @@ export async function createBuiltinProvider(options: {
         provider: null,
       }))
     },
-    async call({ deviceId, tool, arguments: args, signal, turnId }) {
+    async call({ deviceId, tool, arguments: args, signal, turnId, caller }) {
       const found = known.get(tool.name)
       if (!found) throw new AppError('tool-unknown', `There is no built-in tool ${tool.name}`)
-      return found.tool.run(args, { deviceId, signal, language: options.ports.languageOf(turnId) })
+      const asked = caller ?? { kind: 'turn', id: turnId ?? '' }
+      return found.tool.run(args, { deviceId, signal, caller: asked, language: options.ports.languageOf(turnId) })
     },
     onChange: (listener) => void listeners.add(listener),
     changed: (deviceId) => listeners.forEach((listener) => listener(deviceId)),

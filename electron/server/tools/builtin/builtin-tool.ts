@@ -5,6 +5,7 @@ export interface BuiltinCall {
   readonly deviceId: string
   readonly language: 'en' | 'zh'
   readonly signal: AbortSignal
+  readonly caller: Caller
 }
 
 /** One built-in tool: what is said of it, and what it does. */
@@ -27,7 +28,8 @@ export interface BuiltinPorts {
   readonly zone: () => string
   /** 0 … 1, as Math.random. */
   readonly random: () => number
-  readonly boards: () => readonly { readonly id: string; readonly name: string }[]
+  /** Those that the caller may reach: an outside program can be bound to some devices. */
+  readonly boards: (caller: Caller) => Promise<readonly Board[]>
   /** It has a session and would hear us. */
   readonly isPresent: (deviceId: string) => boolean
   /** Speaks on the board when it is idle; false when it has no session. */
@@ -42,6 +44,11 @@ export interface BuiltinPorts {
   }) => Promise<ToolCall>
   /** The language of the turn that asked. */
   readonly languageOf: (turnId: string | null) => 'en' | 'zh'
+}
+
+export interface Board {
+  readonly id: string
+  readonly name: string
 }
 
 export interface Sound {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Clock } from '../../../base/clock.ts'
 import type { Log } from '../../../base/log.ts'
 import type { MetaStore } from '../../store/store.ts'
@@ -5,7 +6,7 @@ import type { AlarmBook } from './alarm-book.ts'
 import type { BuiltinPorts } from './builtin-tool.ts'
 import type { CalendarBook } from './calendar-book.ts'
 
-const lookEveryMs = 15_000
+const lookEveryMs = 5_000
 const aheadMs = 60_000
 /** Reminders from while the server was away, up to a day, are told as missed. */
 const backMs = 86_400_000
@@ -17,7 +18,7 @@ export async function remindOfEvents(options: {
   readonly alarms: AlarmBook
   readonly meta: MetaStore
   readonly clock: Clock
-  readonly ports: Pick<BuiltinPorts, 'wall' | 'zone' | 'boards'>
+  readonly ports: Pick<BuiltinPorts, 'wall' | 'zone'>
   readonly log: Log
 }): Promise<{ close(): void }> {
   const { calendar, alarms, meta, clock, ports } = options
@@ -29,11 +30,13 @@ export async function remindOfEvents(options: {
     if (until <= cursor) return
     const from = cursor
     cursor = until
-    for (const event of calendar.all()) {
+    for (const [at, event] of calendar.all().entries()) {
+      // A long calendar must not hold up the boards' audio.
+      if (at % 50 === 49) await setImmediate()
       const { remindMinutes, deviceId } = event
       if (remindMinutes === null || deviceId === null) continue
       const early = remindMinutes * 60_000
-      for (const { start } of calendar.between(from + early, until + early).filter(({ id }) => id === event.id)) {
+      for (const start of calendar.startsOf(event.id, from + early, until + early)) {
         if (start - early <= from || start - early > until) continue
         await alarms.addLate({
           kind: 'reminder',

@@ -38,7 +38,14 @@ test('a weekly event stays at its wall time over a clock change', async () => {
 
 test.each([
   ['FREQ=DAILY;INTERVAL=2;COUNT=3', ['23', '25', '27']],
-  ['FREQ=WEEKLY;BYDAY=MO,WE;UNTIL=20260401T000000Z', ['23', '25', '30', '01']],
+  ['FREQ=WEEKLY;BYDAY=MO,WE;UNTIL=20260401T170000Z', ['23', '25', '30', '01']],
+  ['FREQ=WEEKLY;BYDAY=MO,WE;UNTIL=20260401T165959Z', ['23', '25', '30']],
+  ['FREQ=WEEKLY;BYDAY=MO,WE;UNTIL=20260401', ['23', '25', '30', '01']],
+  ['FREQ=WEEKLY;BYDAY=MO,WE;UNTIL=20260401T185900', ['23', '25', '30']],
+  ['FREQ=DAILY;UNTIL=20200101', []],
+  ['FREQ=WEEKLY;INTERVAL=2;BYDAY=SU,TU;COUNT=4', ['23', '24', '29', '07']],
+  ['FREQ=WEEKLY;INTERVAL=2;BYDAY=SU,TU;WKST=SU;COUNT=4', ['23', '24', '05', '07']],
+  ['FREQ=DAILY;INTERVAL=7;BYDAY=TU', ['23']],
   ['FREQ=MONTHLY;BYDAY=-1FR;COUNT=3', ['23', '27', '24']],
   ['FREQ=MONTHLY;BYMONTHDAY=31;COUNT=3', ['23', '31', '31']],
   ['FREQ=YEARLY', ['23']],
@@ -53,6 +60,14 @@ test.each([
   'FREQ=YEARLY;BYDAY=1MO',
   'nonsense',
   'FREQ=MONTHLY;BYMONTHDAY=99',
+  'FREQ=MONTHLY;BYMONTHDAY=0',
+  'FREQ=MONTHLY;BYDAY=FR;BYMONTHDAY=13',
+  'FREQ=WEEKLY;BYDAY=2MO',
+  'FREQ=WEEKLY;BYDAY=XX',
+  'FREQ=DAILY;BYMONTHDAY=-1',
+  'FREQ=DAILY;COUNT=1001',
+  'FREQ=DAILY;INTERVAL=1e3',
+  'FREQ=DAILY;UNTIL=soon',
 ])('the repetition %s is refused', async (repeat) => {
   const book = await openBook()
   await expect(book.put([event({ repeat })])).rejects.toMatchObject({ code: 'helper-bad-calendar' })
@@ -61,6 +76,39 @@ test.each([
 test('a day that never comes is looked for, and no longer', async () => {
   expect(await starts('FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30', '2026-03-01T00:00', '2027-03-01T00:00')).toEqual([
     '2026-03-23 19:00',
+  ])
+})
+
+test('a repeated time that the clocks jump over, or that comes twice, is there once each day', async () => {
+  const book = await openBook()
+  for (const [id, month] of [
+    ['gap', '03'],
+    ['overlap', '10'],
+  ] as const)
+    await book.put([event({ id, start: instantOf(`2026-${month}-01T02:30`, zone), end: null, repeat: 'FREQ=DAILY' })])
+  const around = (id: string, from: string, to: string) =>
+    book.startsOf(id, instantOf(from, zone), instantOf(to, zone)).map((start) => new Date(start).toISOString())
+  expect(around('gap', '2026-03-28T00:00', '2026-03-30T23:00')).toEqual([
+    '2026-03-28T01:30:00.000Z',
+    '2026-03-29T01:30:00.000Z',
+    '2026-03-30T00:30:00.000Z',
+  ])
+  expect(around('overlap', '2026-10-24T00:00', '2026-10-26T23:00')).toEqual([
+    '2026-10-24T00:30:00.000Z',
+    '2026-10-25T00:30:00.000Z',
+    '2026-10-26T01:30:00.000Z',
+  ])
+})
+
+test('the last days of months of different length are found', async () => {
+  expect(await starts('FREQ=MONTHLY;BYMONTHDAY=-1', '2027-11-01T00:00', '2028-03-31T23:00')).toEqual(
+    ['2027-11-30', '2027-12-31', '2028-01-31', '2028-02-29', '2028-03-31'].map((date) => `${date} 19:00`),
+  )
+  expect(await starts('FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29', '2028-01-01T00:00', '2028-12-31T00:00')).toEqual([
+    '2028-02-29 19:00',
+  ])
+  expect(await starts('FREQ=MONTHLY;BYMONTHDAY=31;BYMONTH=4,5', '2030-01-01T00:00', '2030-12-31T00:00')).toEqual([
+    '2030-05-31 19:00',
   ])
 })
 

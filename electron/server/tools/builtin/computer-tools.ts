@@ -1,58 +1,46 @@
 import { execFile } from 'node:child_process'
-import { mkdir } from 'node:fs/promises'
+import { mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AppError } from '../../../base/app-error.ts'
 import { type BuiltinTool, describe, number, text } from './builtin-tool.ts'
+import { type Command, isAppName, openCommands, screenshotCommands, volumeCommands } from './computer-commands.ts'
 import { told } from './spoken-forms.ts'
 
-interface Command {
-  readonly file: string
-  readonly args: readonly string[]
-}
-type PerSystem = Readonly<Partial<Record<NodeJS.Platform, readonly Command[]>>>
-
-/** Off until a person switches them on, and destructive: each call waits for a yes. Never through a shell. */
-export function computerTools(options: {
+interface ComputerOptions {
   readonly picturesDir: string
   readonly wall: () => number
   readonly platform?: NodeJS.Platform
-  readonly run?: (command: Command, signal: AbortSignal) => Promise<void>
-}): BuiltinTool[] {
-  const { platform = process.platform, run = runCommand } = options
-  async function first(commands: PerSystem, signal: AbortSignal): Promise<void> {
-    let failure: unknown
-    for (const command of commands[platform] ?? []) {
-      try {
-        return await run(command, signal)
-      } catch (error) {
-        failure = error
-      }
-    }
-    throw new AppError('helper-computer-failed', `No program of this computer did that`, { cause: failure })
+}
+
+/** Off until a person switches them on, and destructive: each call waits for a yes. Never through a shell. */
+export function computerTools({ platform = process.platform, ...options }: ComputerOptions): BuiltinTool[] {
+  return [computerVolume(platform), openApp(platform), screenshot(platform, options)]
+}
+
+/** The first of the programs that does it. Rejects helper-computer-missing, helper-computer-failed. */
+async function first(commands: readonly Command[], signal: AbortSignal): Promise<void> {
+  let failure: AppError | undefined
+  for (const command of commands) {
+    const failed = await run(command, signal)
+    if (!failed) return
+    if (!isMissing(failed))
+      failure ??= new AppError('helper-computer-failed', `${command.file} failed`, { cause: failed })
+    if (signal.aborted) break
   }
-  return [computerVolume(first), openApp(first), screenshot(first, options)]
+  if (failure) throw failure
+  const names = commands.map(({ file }) => file).join(', ')
+  throw new AppError('helper-computer-missing', names === '' ? 'This system is not known' : `There is no ${names} here`)
 }
 
-type First = (commands: PerSystem, signal: AbortSignal) => Promise<void>
+const isMissing = (error: Error): boolean => 'code' in error && error.code === 'ENOENT'
 
-function runCommand({ file, args }: Command, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    execFile(
-      file,
-      [...args],
-      { signal, timeout: 8_000, windowsHide: true, shell: false, maxBuffer: 64 * 1024 },
-      (error) =>
-        error ? reject(new AppError('helper-computer-failed', `${file} failed`, { cause: error })) : resolve(),
-    )
-  })
+/** What went wrong, or nothing. */
+function run({ file, args }: Command, signal: AbortSignal): Promise<Error | null> {
+  const options = { signal, timeout: 8_000, windowsHide: true, shell: false, maxBuffer: 64 * 1024 }
+  return new Promise((resolve) => execFile(file, [...args], options, (error) => resolve(error)))
 }
 
-const powershell = (script: string): Command => ({
-  file: 'powershell.exe',
-  args: ['-NoProfile', '-NonInteractive', '-Command', script],
-})
-
-function computerVolume(first: First): BuiltinTool {
+function computerVolume(platform: NodeJS.Platform): BuiltinTool {
   return {
     ...describe({
       name: 'computer_volume',
@@ -81,33 +69,13 @@ function computerVolume(first: First): BuiltinTool {
     startsOff: true,
     async run(args, { signal }) {
       const level = Math.round(Math.min(100, Math.max(0, number(args, 'level') ?? 0)))
-      const presses = Math.round(level / 2)
-      await first(
-        {
-          linux: [
-            { file: 'wpctl', args: ['set-volume', '@DEFAULT_AUDIO_SINK@', `${level}%`] },
-            { file: 'pactl', args: ['set-sink-volume', '@DEFAULT_SINK@', `${level}%`] },
-            { file: 'amixer', args: ['-q', 'sset', 'Master', `${level}%`] },
-          ],
-          darwin: [{ file: 'osascript', args: ['-e', `set volume output volume ${level}`] }],
-          // Down to nothing, then up in the steps of two that the volume key makes.
-          win32: [
-            powershell(
-              `$w=New-Object -ComObject WScript.Shell; 1..50|%{$w.SendKeys([char]174)}; if(${presses} -gt 0){1..${presses}|%{$w.SendKeys([char]175)}}`,
-            ),
-          ],
-        },
-        signal,
-      )
+      await first(volumeCommands(platform, level), signal)
       return told({ en: String(level), zh: String(level) })
     },
   }
 }
 
-/** What an application may be called: no path, no option, nothing that a program would read as more than a name. */
-const appName = /^[\p{L}\p{N}][\p{L}\p{N} ._+]{0,59}$/u
-
-function openApp(first: First): BuiltinTool {
+function openApp(platform: NodeJS.Platform): BuiltinTool {
   return {
     ...describe({
       name: 'computer_open_app',
@@ -135,23 +103,14 @@ function openApp(first: First): BuiltinTool {
     startsOff: true,
     async run(args, { signal }) {
       const app = text(args, 'app') ?? ''
-      if (!appName.test(app) || app.includes('..'))
-        throw new AppError('tool-bad-arguments', 'That is no name of an application')
-      await first(
-        {
-          linux: [{ file: 'gtk-launch', args: [app.toLowerCase()] }],
-          darwin: [{ file: 'open', args: ['-a', app] }],
-          // Quotes cannot be in the name, so it stays one word of the script.
-          win32: [powershell(`Start-Process -FilePath '${app}'`)],
-        },
-        signal,
-      )
+      if (!isAppName(app)) throw new AppError('tool-bad-arguments', 'That is no name of an application')
+      await first(openCommands(platform, app), signal)
       return told({ en: app, zh: app })
     },
   }
 }
 
-function screenshot(first: First, { picturesDir, wall }: { picturesDir: string; wall: () => number }): BuiltinTool {
+function screenshot(platform: NodeJS.Platform, { picturesDir, wall }: Omit<ComputerOptions, 'platform'>): BuiltinTool {
   return {
     ...describe({
       name: 'computer_screenshot',
@@ -179,23 +138,10 @@ function screenshot(first: First, { picturesDir, wall }: { picturesDir: string; 
     async run(_args, { signal }) {
       await mkdir(picturesDir, { recursive: true, mode: 0o700 })
       const file = join(picturesDir, `screen-${new Date(wall()).toISOString().replace(/[:.]/g, '-')}.png`)
-      await first(
-        {
-          linux: [
-            { file: 'gnome-screenshot', args: ['-f', file] },
-            { file: 'spectacle', args: ['-b', '-n', '-o', file] },
-            { file: 'grim', args: [file] },
-            { file: 'import', args: ['-window', 'root', file] },
-          ],
-          darwin: [{ file: 'screencapture', args: ['-x', file] }],
-          win32: [
-            powershell(
-              `Add-Type -AssemblyName System.Windows.Forms,System.Drawing; $b=[Windows.Forms.SystemInformation]::VirtualScreen; $i=New-Object Drawing.Bitmap $b.Width,$b.Height; [Drawing.Graphics]::FromImage($i).CopyFromScreen($b.Location,[Drawing.Point]::Empty,$b.Size); $i.Save('${file.replaceAll("'", "''")}')`,
-            ),
-          ],
-        },
-        signal,
-      )
+      await first(screenshotCommands(platform, file), signal)
+      // Some of these programs end well without a picture, when nobody is logged in.
+      const kept = await stat(file).catch(() => undefined)
+      if (!kept?.size) throw new AppError('helper-computer-failed', 'There is no picture of the screen')
       return { file, ...told({ en: 'ok', zh: 'ok' }) }
     },
   }

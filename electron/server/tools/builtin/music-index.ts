@@ -1,7 +1,8 @@
-import { open, readdir, stat } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import { basename, extname, isAbsolute, join } from 'node:path'
 import { AppError } from '../../../base/app-error.ts'
-import { soundTags } from './sound-tags.ts'
+import type { SoundTags } from './sound-tags.ts'
+import { createTagReader } from './tag-reader.ts'
 
 export interface Track {
   readonly path: string
@@ -9,51 +10,46 @@ export interface Track {
   readonly artist: string
 }
 
-const endings = new Set(['.mp3', '.wav', '.ogg', '.opus'])
+const endings = new Set(['.mp3', '.wav', '.flac', '.ogg', '.oga', '.opus'])
 const maxTracks = 5_000
 const maxDepth = 8
-const headBytes = 64 * 1024
 
-/** The sound files below a folder, by title; links are not followed. Rejects helper-bad-folder. */
-export async function indexMusic(folder: string): Promise<Track[]> {
+/** The sound files below a folder, by title; links are not followed. Rejects helper-bad-folder; cut short, it gives less. */
+export async function indexMusic(folder: string, signal?: AbortSignal): Promise<Track[]> {
   const found = isAbsolute(folder) ? await stat(folder).catch(() => undefined) : undefined
   if (!found?.isDirectory())
     throw new AppError('helper-bad-folder', `${folder.slice(0, 200)} is no folder of this computer`)
-  const tracks: Track[] = []
-  await walk(folder, 0, tracks)
-  return tracks.sort((a, b) => a.title.localeCompare(b.title))
+  const paths: string[] = []
+  await walk(folder, 0, paths)
+  const tags = createTagReader()
+  try {
+    const tracks: Track[] = []
+    for (const path of paths) {
+      if (signal?.aborted) break
+      tracks.push(trackOf(path, await tags.tagsOf(path)))
+    }
+    return tracks.sort((a, b) => a.title.localeCompare(b.title))
+  } finally {
+    await tags.close()
+  }
 }
 
-async function walk(folder: string, depth: number, tracks: Track[]): Promise<void> {
+async function walk(folder: string, depth: number, paths: string[]): Promise<void> {
   // A folder that may not be read is passed over; the others are still of use.
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
   for (const entry of entries) {
-    if (tracks.length >= maxTracks) return
+    if (paths.length >= maxTracks) return
     const path = join(folder, entry.name)
-    if (entry.isDirectory() && depth < maxDepth && !entry.name.startsWith('.')) await walk(path, depth + 1, tracks)
-    if (entry.isFile() && endings.has(extname(entry.name).toLowerCase())) tracks.push(await trackOf(path))
+    if (entry.isDirectory() && depth < maxDepth && !entry.name.startsWith('.')) await walk(path, depth + 1, paths)
+    if (entry.isFile() && endings.has(extname(entry.name).toLowerCase())) paths.push(path)
   }
 }
 
-async function trackOf(path: string): Promise<Track> {
+function trackOf(path: string, tags: SoundTags): Track {
   const name = basename(path, extname(path)).replace(/^\d{1,3}[\s._-]+/, '')
   const [first = '', second] = name.split(/\s+-\s+/, 2)
   const named = second === undefined ? { title: first, artist: '' } : { title: second, artist: first }
-  const file = await open(path).catch(() => undefined)
-  if (!file) return { path, ...named }
-  try {
-    const { size } = await file.stat()
-    const head = new Uint8Array(Math.min(headBytes, size))
-    const tail = new Uint8Array(Math.min(128, size))
-    await file.read(head, 0, head.length, 0)
-    await file.read(tail, 0, tail.length, size - tail.length)
-    const tags = soundTags(head, tail)
-    return { path, title: tags.title ?? named.title, artist: tags.artist ?? named.artist }
-  } catch {
-    return { path, ...named }
-  } finally {
-    await file.close()
-  }
+  return { path, title: tags.title ?? named.title, artist: tags.artist ?? named.artist }
 }
 
 /** Tracks whose title or artist has all the words; exact titles first. */

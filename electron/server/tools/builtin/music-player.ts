@@ -7,6 +7,7 @@ import type { BuiltinPorts } from './builtin-tool.ts'
 import { type LyricLine, parseLyrics } from './lyrics.ts'
 import { indexMusic, searchMusic, type Track } from './music-index.ts'
 import { openSound } from './sound-file.ts'
+import { createTagReader } from './tag-reader.ts'
 
 const folderKey = 'musicFolder'
 
@@ -33,7 +34,7 @@ export interface MusicPlayer {
   next(deviceId: string): Track | undefined
   stop(deviceId: string): void
   playingOn(deviceId: string): Track | undefined
-  /** The line that is sung now, when there is an .lrc file beside the track. */
+  /** The line that is sung now, when the track or an .lrc file beside it has lyrics. */
   lyric(deviceId: string): Promise<string | undefined>
   onChange(listener: (deviceId: string) => void): void
   close(): void
@@ -84,6 +85,7 @@ export async function createMusicPlayer(options: MusicOptions): Promise<MusicPla
     },
     onChange: (listener) => void decks.listeners.add(listener),
     close() {
+      library.close()
       for (const deviceId of [...playing.keys()]) stop(deviceId)
     },
   }
@@ -102,8 +104,9 @@ const playedMs = ({ samples, sampleRate }: Playing): number =>
 async function openLibrary({ meta, log }: MusicOptions) {
   let folder = (await meta.get(folderKey)) || null
   let tracks: readonly Track[] = []
+  const cut = new AbortController()
   if (folder !== null)
-    void indexMusic(folder).then(
+    void indexMusic(folder, cut.signal).then(
       (found) => (tracks = found),
       (error: unknown) => log.warn('the music folder cannot be read', { error }),
     )
@@ -111,10 +114,11 @@ async function openLibrary({ meta, log }: MusicOptions) {
     folder: () => folder,
     tracks: () => tracks,
     async choose(chosen: string | null) {
-      tracks = chosen === null ? [] : await indexMusic(chosen)
+      tracks = chosen === null ? [] : await indexMusic(chosen, cut.signal)
       folder = chosen
       await meta.set(folderKey, chosen ?? '')
     },
+    close: () => cut.abort(),
   }
 }
 
@@ -179,9 +183,16 @@ async function* counted(pcm: AsyncIterable<Int16Array>, now: Playing): AsyncGene
   }
 }
 
-async function lyricsOf(track: Track): Promise<readonly LyricLine[]> {
-  const text = await readFile(track.path.replace(/\.[^.]+$/, '.lrc'), 'utf8').catch(() => '')
-  return parseLyrics(text)
+/** Of the .lrc file beside the track, else those that it carries itself. */
+async function lyricsOf({ path }: Track): Promise<readonly LyricLine[]> {
+  const lines = parseLyrics(await readFile(path.replace(/\.[^.]+$/, '.lrc'), 'utf8').catch(() => ''))
+  if (lines.length > 0) return lines
+  const tags = createTagReader()
+  try {
+    return (await tags.tagsOf(path)).lyrics
+  } finally {
+    await tags.close()
+  }
 }
 
 function lineAt(lines: readonly LyricLine[], ms: number): string | undefined {

@@ -1,5 +1,5 @@
 import { createOpusDecoder } from '../../audio/opus.ts'
-import { badSound, type SoundReader } from './sound-reader.ts'
+import { badSound, type PlainReader } from './sound-reader.ts'
 
 const rate = 48_000
 const maxPacket = 65_536
@@ -45,8 +45,19 @@ function joined(parts: readonly Uint8Array[], size: number): Uint8Array {
   return made
 }
 
-/** Ogg with Opus inside, one or two channels; Vorbis is none. Throws helper-bad-sound. */
-export function readOgg(bytes: Uint8Array): SoundReader {
+/** What the first stream of an Ogg file carries, by its first packet. Throws helper-bad-sound. */
+export function oggKind(bytes: Uint8Array): 'opus' | 'vorbis' | 'flac' {
+  const head: Uint8Array | undefined = oggPackets(bytes).next().value ?? undefined
+  const starts = (text: string): boolean =>
+    head !== undefined && String.fromCharCode(...head.subarray(0, text.length)) === text
+  if (starts('OpusHead')) return 'opus'
+  if (starts('\u0001vorbis')) return 'vorbis'
+  if (starts('\u007fFLAC')) return 'flac'
+  throw badSound('the Ogg file holds no sound that is known')
+}
+
+/** Ogg with Opus inside, one or two channels. Throws helper-bad-sound. */
+export function readOgg(bytes: Uint8Array): PlainReader {
   const packets = oggPackets(bytes)
   const head: Uint8Array | undefined = packets.next().value ?? undefined
   if (!head || !isOpusHead(head)) throw badSound('there is no Opus in the Ogg file')

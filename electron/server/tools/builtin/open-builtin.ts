@@ -20,6 +20,7 @@ import { musicTools } from './music-tools.ts'
 import { type NoteBook, openNoteBook } from './note-book.ts'
 import { noteTools } from './note-tools.ts'
 import { reminderTools } from './reminder-tools.ts'
+import { createSums } from './sum-thread.ts'
 import { sumTools } from './sum-tools.ts'
 import { timerTools } from './timer-tools.ts'
 
@@ -55,6 +56,8 @@ export async function openBuiltin(options: BuiltinOptions): Promise<Builtin> {
   const reminders = await remindOfEvents({ calendar, alarms, meta: store.meta, clock, ports, log })
   disposer.add(() => reminders.close())
   const ringing = (deviceId: string) => alarms.list(deviceId).filter(({ state }) => state === 'ringing')
+  const sums = createSums({ clock })
+  disposer.add(() => sums.close())
   const hush = hushTool({
     isSounding: (deviceId) => ringing(deviceId).length > 0 || music.playingOn(deviceId) !== undefined,
     async hush(deviceId) {
@@ -69,7 +72,7 @@ export async function openBuiltin(options: BuiltinOptions): Promise<Builtin> {
     ...reminderTools(alarms, ports),
     ...calendarTools(calendar, ports),
     ...noteTools(notes, ports),
-    ...sumTools(),
+    ...sumTools(sums),
     ...almanacTools(ports),
     ...boardTools(ports),
     ...musicTools(music),

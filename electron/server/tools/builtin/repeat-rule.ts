@@ -1,44 +1,43 @@
+import ICAL from 'ical.js'
 import { AppError } from '../../../base/app-error.ts'
 
-// RFC 5545 RRULE, the part that calendars of people use, over days as numbers (days since 1970, UTC). A day is asked
-// whether it belongs to the rule, so that no rule can make us look for ever.
+// RFC 5545 RRULE by ical.js, in days without a zone: clock changes are for wall-time.ts. ical.js looks for the next
+// day from the first one on, one by one and without end, so it is given a start near the days that are asked for, and
+// stopped in the year after them.
 
 const dayMs = 86_400_000
 /** 60 years: what is repeated longer ends there. */
 const longestDays = 60 * 366
+const maxInterval = 1_000
+/** Counting has to begin at the first day. */
+const maxCount = 1_000
 
 export interface RepeatRule {
+  readonly text: string
   readonly freq: 'DAILY' | 'WEEKLY' | 'MONTHLY' | 'YEARLY'
   readonly interval: number
   readonly count: number | undefined
-  /** The last day, inclusive. */
+  /** The last day, inclusive, as days since 1970; with `until` the instant or wall time is to be looked at, too. */
   readonly untilDay: number | undefined
-  /** `nth` 0: each; 1: the first of the month; −1: the last. `weekday` ISO. */
-  readonly byDay: readonly { readonly nth: number; readonly weekday: number }[]
-  readonly byMonthDay: readonly number[]
-  readonly byMonth: readonly number[]
+  /** `2026-04-01T10:00:00Z`, without Z for a wall time; undefined for a whole day, or none. */
+  readonly until: string | undefined
 }
 
-const weekdayNames = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU']
+const known = ['FREQ', 'INTERVAL', 'COUNT', 'UNTIL', 'BYDAY', 'BYMONTHDAY', 'BYMONTH', 'WKST']
 
-function bad(rule: string, why: string): AppError {
-  return new AppError('helper-bad-calendar', `The repetition "${rule.slice(0, 60)}" is not understood: ${why}`)
+function bad(rule: string, why: string, cause?: unknown): AppError {
+  return new AppError('helper-bad-calendar', `The repetition "${rule.slice(0, 60)}" is not understood: ${why}`, {
+    cause,
+  })
 }
 
-/** Throws helper-bad-calendar for what is none, and for parts that cannot be kept (by the hour, BYSETPOS, …). */
-export function parseRepeat(text: string): RepeatRule {
-  if (text.length > 200) throw bad(text, 'it is too long')
-  const parts = new Map(
-    text
-      .toUpperCase()
-      .split(';')
-      .map((part) => part.split('=', 2) as [string, string | undefined]),
-  )
-  const known = ['FREQ', 'INTERVAL', 'COUNT', 'UNTIL', 'BYDAY', 'BYMONTHDAY', 'BYMONTH', 'WKST']
+/** Throws helper-bad-calendar for what is none, and for parts that are not kept (by the hour, BYSETPOS, …). */
+export function parseRepeat(written: string): RepeatRule {
+  if (written.length > 200) throw bad(written, 'it is too long')
+  const text = written.toUpperCase()
+  const parts = new Map(text.split(';').map((part) => part.split('=', 2) as [string, string | undefined]))
   const other = [...parts.keys()].find((name) => !known.includes(name))
   if (other !== undefined) throw bad(text, `${other} is not kept`)
-  const freq = (['DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'] as const).find((name) => name === parts.get('FREQ'))
-  if (!freq) throw bad(text, 'FREQ is DAILY, WEEKLY, MONTHLY or YEARLY')
   const whole = (name: string, most: number): number | undefined => {
     const value = parts.get(name)
     if (value === undefined) return undefined
@@ -46,114 +45,152 @@ export function parseRepeat(text: string): RepeatRule {
     if (parsed < 1 || parsed > most) throw bad(text, `${name} is 1 to ${most}`)
     return parsed
   }
-  const rule: RepeatRule = {
-    freq,
-    interval: whole('INTERVAL', 1000) ?? 1,
-    count: whole('COUNT', 10_000),
-    untilDay: untilOf(text, parts.get('UNTIL')),
-    byDay: (parts.get('BYDAY')?.split(',') ?? []).map((day) => weekdayOf(text, day)),
-    byMonthDay: numbers(text, parts.get('BYMONTHDAY'), 31),
-    byMonth: numbers(text, parts.get('BYMONTH'), 12),
+  const freq = (['DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'] as const).find((name) => name === parts.get('FREQ'))
+  if (!freq) throw bad(text, 'FREQ is DAILY, WEEKLY, MONTHLY or YEARLY')
+  const rule = { text, freq, interval: whole('INTERVAL', maxInterval) ?? 1, count: whole('COUNT', maxCount) }
+  const { until, parts: by } = recurOf(text)
+  const fault = mixFault(rule, by)
+  if (fault !== undefined) throw bad(text, fault)
+  return { ...rule, ...untilOf(until) }
+}
+
+/**
+ * ical.js 2.2 loses or adds days for some mixes of parts, which calendars hardly write: they are refused. What is left
+ * is compared with a search day by day in repeat-rule.test.ts.
+ */
+function mixFault({ freq, interval }: Pick<RepeatRule, 'freq' | 'interval'>, by: Parts): string | undefined {
+  const days = by.BYDAY ?? []
+  const isNth = days.some((day) => day.length > 2)
+  if (days.some((day) => !/^(?:[+-]?[1-5])?[A-Z]{2}$/.test(day))) return 'BYDAY is no day'
+  if (by.BYMONTHDAY?.includes(0)) return 'BYMONTHDAY is no day'
+  if (by.BYDAY && by.BYMONTHDAY) return 'BYDAY with BYMONTHDAY is not kept'
+  switch (freq) {
+    case 'DAILY':
+      return by.BYMONTHDAY || isNth ? 'a day of the month needs FREQ=MONTHLY' : undefined
+    case 'WEEKLY':
+      return by.BYMONTHDAY || by.BYMONTH || isNth ? 'a week has days of the week only' : undefined
+    case 'MONTHLY':
+      if (interval > 1 && days.some((day) => day.includes('5'))) return 'a fifth weekday with INTERVAL is not kept'
+      return by.BYMONTH && (interval > 1 || isNegative(by)) ? 'BYMONTH with INTERVAL is not kept' : undefined
+    case 'YEARLY':
+      if (by.BYDAY && !by.BYMONTH) return 'BYDAY of a year needs BYMONTH'
+      return isNegative(by) ? 'a day from the end of the month needs FREQ=MONTHLY' : undefined
   }
-  if (freq === 'YEARLY' && rule.byMonth.length === 0 && rule.byDay.length > 0)
-    throw bad(text, 'BYDAY of a year needs BYMONTH')
-  return rule
 }
 
-function untilOf(text: string, value: string | undefined): number | undefined {
-  if (value === undefined) return undefined
-  const [, year, month, day] = /^(\d{4})(\d{2})(\d{2})(?:T\d{6}Z?)?$/.exec(value) ?? []
-  if (year === undefined) throw bad(text, 'UNTIL is no date')
-  return Math.floor(Date.UTC(Number(year), Number(month) - 1, Number(day)) / dayMs)
+const isNegative = ({ BYMONTHDAY }: Parts): boolean => (BYMONTHDAY ?? []).some((day) => day < 0)
+
+/** ical.js refuses most of what is wrong by itself, with errors of its own. */
+function recurOf(text: string): ICAL.Recur & { parts: Parts } {
+  try {
+    return ICAL.Recur.fromString(text) as ICAL.Recur & { parts: Parts }
+  } catch (cause) {
+    throw bad(text, cause instanceof Error ? cause.message.slice(0, 80) : 'it is none', cause)
+  }
 }
 
-function weekdayOf(text: string, day: string): { nth: number; weekday: number } {
-  const [, nth = '0', name = ''] = /^([+-]?[1-5])?(MO|TU|WE|TH|FR|SA|SU)$/.exec(day) ?? []
-  const weekday = weekdayNames.indexOf(name) + 1
-  if (weekday === 0) throw bad(text, 'BYDAY is no day')
-  return { nth: Number(nth), weekday }
+interface Parts {
+  BYDAY?: string[]
+  BYMONTHDAY?: number[]
+  BYMONTH?: number[]
 }
 
-function numbers(text: string, value: string | undefined, most: number): number[] {
-  if (value === undefined) return []
-  return value.split(',').map((part) => {
-    const number = /^-?\d{1,2}$/.test(part) ? Number(part) : 0
-    if (number === 0 || Math.abs(number) > most) throw bad(text, `${part.slice(0, 10)} is out of range`)
-    return number
-  })
+function untilOf(until: ICAL.Time | null): Pick<RepeatRule, 'until' | 'untilDay'> {
+  if (!until) return { until: undefined, untilDay: undefined }
+  const { year, month, day } = until
+  const untilDay = dayNumber({ year, month, day })
+  // A moment in UTC may be the day before or after in the event's zone.
+  return until.isDate ? { until: undefined, untilDay } : { until: until.toString(), untilDay: untilDay + 1 }
 }
 
 interface Day {
-  readonly number: number
   readonly year: number
   readonly month: number
   readonly day: number
-  readonly weekday: number
-  readonly daysInMonth: number
 }
 
-function dayFrom(number: number): Day {
+const dayNumber = ({ year, month, day }: Day): number => Math.round(Date.UTC(year, month - 1, day) / dayMs)
+function dayOf(number: number): Day {
   const date = new Date(number * dayMs)
-  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth() + 1]
-  const daysInMonth = new Date(Date.UTC(year, month, 0)).getUTCDate()
-  return { number, year, month, day: date.getUTCDate(), weekday: ((date.getUTCDay() + 6) % 7) + 1, daysInMonth }
+  return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() }
 }
+const timeOf = ({ year, month, day }: Day): ICAL.Time =>
+  new ICAL.Time({ year, month, day, hour: 0, minute: 0, second: 0, isDate: true }, ICAL.Timezone.localTimezone)
 
-/** The days of the rule in [from, to], at most `limit`; `start` is the first occurrence. */
+/**
+ * The days of the rule in [from, to] as days since 1970, at most `limit`; `start` is the first occurrence, whether the
+ * rule would make it or not.
+ */
 export function repeatDays(
   rule: RepeatRule,
   start: number,
   range: { from: number; to: number; limit: number },
 ): number[] {
-  const found: number[] = []
-  const first = dayFrom(start)
   const last = Math.min(range.to, rule.untilDay ?? Infinity, start + longestDays)
-  // Only a count needs the days before the range.
-  let seen = 0
-  for (let number = rule.count === undefined ? Math.max(start, range.from) : start; number <= last; number++) {
-    if (number !== start && !belongs(rule, first, dayFrom(number))) continue
-    seen++
-    if (rule.count !== undefined && seen > rule.count) break
+  const found = start >= range.from && start <= last ? [start] : []
+  let seen = 1
+  for (const number of daysAfter(rule, { start, from: range.from, last })) {
+    if (rule.count !== undefined && ++seen > rule.count) break
     if (number >= range.from) found.push(number)
     if (found.length >= range.limit) break
   }
   return found
 }
 
-function belongs(rule: RepeatRule, first: Day, day: Day): boolean {
-  if (rule.byMonth.length > 0 && !rule.byMonth.includes(day.month)) return false
-  switch (rule.freq) {
-    case 'DAILY':
-      return (day.number - first.number) % rule.interval === 0 && inParts(rule, day, true)
-    case 'WEEKLY': {
-      const weeks = Math.floor((day.number - first.number + first.weekday - 1) / 7)
-      const days = rule.byDay.map(({ weekday }) => weekday)
-      return (
-        weeks % rule.interval === 0 && (days.length > 0 ? days.includes(day.weekday) : day.weekday === first.weekday)
-      )
-    }
-    case 'MONTHLY': {
-      const passed = (day.year - first.year) * 12 + day.month - first.month
-      return passed % rule.interval === 0 && inParts(rule, day, day.day === first.day)
-    }
-    case 'YEARLY': {
-      if ((day.year - first.year) % rule.interval !== 0) return false
-      return (rule.byMonth.length > 0 || day.month === first.month) && inParts(rule, day, day.day === first.day)
-    }
+function* daysAfter(
+  rule: RepeatRule,
+  { start, from, last }: { start: number; from: number; last: number },
+): Generator<number, void, undefined> {
+  const recur = recurOf(rule.text)
+  // Both are looked at here; ical.js would count from the start that it is given.
+  recur.count = null
+  recur.until = timeOf(dayOf(last))
+  const begin = rule.count === undefined ? nearStart(rule, start, from) : start
+  nameParts(recur, dayOf(start))
+  const iterator = recur.iterator(timeOf(dayOf(begin)))
+  const lastYear = dayOf(last).year
+  const isPast = () => iterator.last.year > lastYear
+  const check = iterator.check_contracting_rules.bind(iterator)
+  // It asks this of each day, and goes on for ever when none is right: "yes" past the end lets it find its end.
+  iterator.check_contracting_rules = () => isPast() || check()
+  for (let next = iterator.next() as ICAL.Time | null; next && !isPast(); next = iterator.next() as ICAL.Time | null) {
+    const number = dayNumber(next)
+    if (number > last) return
+    // The 31st of a month that has none comes as the first of the next.
+    const isMonth = recur.parts.BYMONTH?.includes(next.month) ?? true
+    const isDay = recur.parts.BYMONTHDAY?.some((day) => day < 0 || day === next.day) ?? true
+    if (number > start && isMonth && isDay) yield number
   }
 }
 
-function inParts(rule: RepeatRule, day: Day, otherwise: boolean): boolean {
-  const { byDay, byMonthDay } = rule
-  if (byDay.length === 0 && byMonthDay.length === 0) return otherwise
-  const isMonthDay =
-    byMonthDay.length === 0 || byMonthDay.some((at) => (at > 0 ? at : day.daysInMonth + 1 + at) === day.day)
-  return (
-    isMonthDay && (byDay.length === 0 || byDay.some(({ nth, weekday }) => weekday === day.weekday && isNth(nth, day)))
-  )
+/** What the first day says and the rule does not: a monthly event of the 15th is on the 15ths. */
+function nameParts(recur: ICAL.Recur & { parts: Parts }, { year, month, day }: Day): void {
+  const { parts } = recur
+  parts.BYMONTH?.sort((a, b) => a - b)
+  // By the year it finds months that the rule names; by the month it loses some.
+  if (recur.freq === 'MONTHLY' && parts.BYMONTH && recur.interval === 1) recur.freq = 'YEARLY'
+  const { freq } = recur
+  if (freq === 'WEEKLY') parts.BYDAY ??= [weekdayNames[new Date(Date.UTC(year, month - 1, day)).getUTCDay()] ?? 'MO']
+  if (freq === 'YEARLY') parts.BYMONTH ??= [month]
+  if ((freq === 'MONTHLY' || freq === 'YEARLY') && !parts.BYDAY) parts.BYMONTHDAY ??= [day]
 }
+const weekdayNames = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA']
 
-function isNth(nth: number, { day, daysInMonth }: Day): boolean {
-  if (nth === 0) return true
-  return nth > 0 ? Math.ceil(day / 7) === nth : Math.ceil((daysInMonth - day + 1) / 7) === -nth
+/** A day at or before `from` from which the rule makes the same days as from its start, but for those of its first period. */
+function nearStart({ freq, interval }: RepeatRule, start: number, from: number): number {
+  const first = dayOf(start)
+  const wanted = dayOf(Math.max(start, from))
+  const back = (passed: number): number => Math.max(0, Math.floor(passed / interval) - 1) * interval
+  switch (freq) {
+    case 'DAILY':
+      return start + back(from - start)
+    case 'WEEKLY':
+      return start + back(Math.floor((from - start) / 7)) * 7
+    case 'MONTHLY': {
+      const months = back((wanted.year - first.year) * 12 + wanted.month - first.month)
+      return dayNumber({ year: first.year, month: first.month + months, day: 1 })
+    }
+    case 'YEARLY':
+      return dayNumber({ year: first.year + back(wanted.year - first.year), month: 1, day: 1 })
+  }
 }

@@ -3,7 +3,12 @@ import { AppError } from '../../../base/app-error.ts'
 /** A sound file that is being decoded: mono pieces of about 100 ms at one rate. */
 export interface SoundReader {
   readonly sampleRate: number
-  /** Undefined at the end. Throws helper-bad-sound. */
+  /** Undefined at the end. Throws or rejects helper-bad-sound. */
+  next(): Int16Array | undefined | Promise<Int16Array | undefined>
+}
+
+/** One whose bytes need no waiting for. */
+export interface PlainReader extends SoundReader {
   next(): Int16Array | undefined
 }
 
@@ -19,7 +24,7 @@ export function checkRate(rate: number): number {
 }
 
 /** The mean of the channels. */
-export function mono(pcm: Int16Array, channels: number): Int16Array {
+function mono(pcm: Int16Array, channels: number): Int16Array {
   if (channels === 1) return pcm.slice()
   const made = new Int16Array(Math.floor(pcm.length / channels))
   for (let at = 0; at < made.length; at++) {
@@ -31,7 +36,7 @@ export function mono(pcm: Int16Array, channels: number): Int16Array {
 }
 
 /** RIFF WAVE with whole numbers of 8, 16, 24 or 32 bits, 1 to 8 channels. Throws helper-bad-sound. */
-export function readWav(bytes: Uint8Array): SoundReader {
+export function readWav(bytes: Uint8Array): PlainReader {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const name = (at: number): string => String.fromCharCode(...bytes.subarray(at, at + 4))
   if (bytes.length < 44 || name(0) !== 'RIFF' || name(8) !== 'WAVE') throw badSound('no WAV header')
@@ -63,7 +68,7 @@ function wavSamples(
   view: DataView,
   { rate, channels, bytes }: { rate: number; channels: number; bytes: number },
   range: { from: number; to: number },
-): SoundReader {
+): PlainReader {
   let at = range.from
   const frame = channels * bytes
   const sample = (from: number): number =>

@@ -84,3 +84,12 @@ export function sayList(items: readonly string[], most = 8): Spoken {
 export function told(spoken: Spoken): { readonly spoken_en: string; readonly spoken_zh: string } {
   return { spoken_en: spoken.en.slice(0, 200), spoken_zh: spoken.zh.slice(0, 200) }
 }
+
+/** As a person says it: at most six places, no long tails of binary fractions. */
+export function sayNumber(value: number): string {
+  if (Number.isInteger(value) && Math.abs(value) < 1e15) return String(value)
+  const rounded = Number(value.toPrecision(10))
+  return Math.abs(rounded) >= 1e15 || (rounded !== 0 && Math.abs(rounded) < 1e-6)
+    ? rounded.toExponential(4)
+    : String(Number(rounded.toFixed(6)))
+}

@@ -1,24 +1,24 @@
-import { AppError } from '../../../base/app-error.ts'
 import { type BuiltinTool, describe, number, text } from './builtin-tool.ts'
-import { told } from './spoken-forms.ts'
-import { sayNumber, workOut } from './sum.ts'
-import { convertUnit, units } from './units.ts'
+import { sayNumber, told } from './spoken-forms.ts'
+import type { Sums } from './sum-thread.ts'
+import { units } from './units.ts'
 
 const unitNames = Object.fromEntries(
   Object.entries(units).map(([name, { en, zh }]) => [name, { en: [...en], zh: [...zh] }]),
 )
 
-export function sumTools(): BuiltinTool[] {
-  return [calculate(), convert()]
+export function sumTools(sums: Pick<Sums, 'workOut' | 'convert'>): BuiltinTool[] {
+  return [calculate(sums), convert(sums)]
 }
 
-function calculate(): BuiltinTool {
+function calculate(sums: Pick<Sums, 'workOut'>): BuiltinTool {
   return {
     ...describe({
       name: 'calculate',
       description:
         'Works out a formula: + - * / ^ mod, %, !, brackets, sqrt, cbrt, abs, round, ln, log, sin, cos, tan, pi, e.',
       danger: 'read',
+      timeoutMs: 10_000,
       takes: { expression: { type: 'string', format: 'arithmetic', minLength: 1, maxLength: 200 } },
       required: ['expression'],
       gives: { value: { type: 'number' } },
@@ -40,20 +40,21 @@ function calculate(): BuiltinTool {
       ],
     }),
     async run(args) {
-      const value = workOut(text(args, 'expression') ?? '')
+      const value = await sums.workOut(text(args, 'expression') ?? '')
       const said = sayNumber(value)
       return { value, ...told({ en: said, zh: said }) }
     },
   }
 }
 
-function convert(): BuiltinTool {
+function convert(sums: Pick<Sums, 'convert'>): BuiltinTool {
   const unit = { type: 'string', enum: Object.keys(units) }
   return {
     ...describe({
       name: 'convert_unit',
       description: 'Turns a value into another unit of the same kind.',
       danger: 'read',
+      timeoutMs: 10_000,
       takes: { value: { type: 'number' }, from: unit, to: unit },
       required: ['from', 'to'],
       gives: { value: { type: 'number' } },
@@ -72,14 +73,14 @@ function convert(): BuiltinTool {
         '(把 | 将) {value} {from} (换算 | 转换 | 换 | 转 | 变) (成 | 为 | 到) {to}',
         '(换算 | 转换) {value} {from} [到 | 成 | 为] {to}',
         '(多少 | 几) {to} (是 | 等于) {value} {from}',
+        '{from} {value} 度 (是 | 等于 | 有 | 合 | 换算成 | 换成 | 转成) [多少 | 几] {to}',
         '(一 | 1) {from} (是 | 等于 | 有) (多少 | 几) {to}',
       ],
     }),
     async run(args) {
       const from = text(args, 'from') ?? ''
       const to = text(args, 'to') ?? ''
-      const value = convertUnit(number(args, 'value') ?? 1, from, to)
-      if (value === undefined) throw new AppError('helper-bad-sum', `${from} cannot be turned into ${to}`)
+      const value = await sums.convert(number(args, 'value') ?? 1, from, to)
       const said = sayNumber(Number(value.toPrecision(6)))
       return { value, ...told({ en: `${said} ${units[to]?.en[0] ?? to}`, zh: `${said}${units[to]?.zh[0] ?? to}` }) }
     },

@@ -1,24 +1,41 @@
+import {
+  all,
+  type ConstantNode,
+  create,
+  type FactoryFunctionMap,
+  type FunctionNode,
+  type MathNode,
+  type OperatorNode,
+  type SymbolNode,
+} from 'mathjs'
 import { AppError } from '../../../base/app-error.ts'
+import { ownUnits } from './units.ts'
 
-// A small calculator of our own: a general one brings functions that assign and import, and takes longer to load than
-// a board may wait for its next frame.
+// The door to mathjs. It takes half a second to load and parses what anybody says, so it lives in a thread
+// (sum.worker.ts). Of its language only plain sums of doubles are let through: nothing of them grows.
 
 const maxLength = 200
-const maxDepth = 20
+const math = create(all as FactoryFunctionMap, { number: 'number', predictable: true, matrix: 'Array' })
+math.import(
+  { mod: (left: number, right: number) => (right === 0 ? NaN : left - right * Math.floor(left / right)) },
+  { override: true },
+)
+for (const [name, definition] of Object.entries(ownUnits)) math.createUnit(name, definition)
 
-const functions: Readonly<Record<string, (value: number) => number>> = {
-  sqrt: Math.sqrt, cbrt: Math.cbrt, abs: Math.abs, round: Math.round, floor: Math.floor, ceil: Math.ceil, exp: Math.exp,
-  ln: Math.log, log: Math.log10, log2: Math.log2, sin: Math.sin, cos: Math.cos, tan: Math.tan,
-} // prettier-ignore
-const constants: Readonly<Record<string, number>> = { pi: Math.PI, e: Math.E }
+const operators = new Set([
+  'add', 'subtract', 'multiply', 'divide', 'pow', 'mod', 'factorial', 'unaryMinus', 'unaryPlus',
+]) // prettier-ignore
 
-function bad(why: string): AppError {
-  return new AppError('helper-bad-sum', `That cannot be worked out: ${why}`)
-}
+const functions = new Set('sqrt cbrt abs round floor ceil exp ln log log2 sin cos tan'.split(' '))
+const constants = new Set(['pi', 'e'])
+/** `log` to the base of ten, as a person with a pocket calculator means it. */
+const renamed = new Map([
+  ['ln', (value: number): unknown => math.log(value)],
+  ['log', (value: number): unknown => math.log10(value)],
+])
 
-interface Reader {
-  peek(): string | undefined
-  take(): string | undefined
+function bad(why: string, cause?: unknown): AppError {
+  return new AppError('helper-bad-sum', `That cannot be worked out: ${why}`, { cause })
 }
 
 /**
@@ -27,91 +44,67 @@ interface Reader {
  */
 export function workOut(formula: string): number {
   if (formula.length > maxLength) throw bad(`it is longer than ${maxLength} characters`)
-  const tokens =
-    formula
-      .replace(/×/g, '*')
-      .replace(/÷/g, '/')
-      .replace(/−/g, '-')
-      .match(/\d+(?:\.\d+)?(?:e[+-]?\d+)?|\.\d+|[a-z]+[0-9]?|\S/gi) ?? []
-  let at = 0
-  const reader: Reader = { peek: () => tokens[at], take: () => tokens[at++] }
-  const value = sum(reader, 0)
-  if (at < tokens.length) throw bad(`"${tokens[at] ?? ''}" is not expected`)
+  const tree = parsed(formula.replace(/×/g, '*').replace(/÷/g, '/').replace(/−/g, '-'))
+  check(tree)
+  const value = evaluated(tree)
+  if (typeof value !== 'number') throw bad('it has no value')
   if (!Number.isFinite(value)) throw bad('it has no finite value')
   return value
 }
 
-function sum(reader: Reader, depth: number): number {
-  let value = product(reader, depth)
-  for (let sign = reader.peek(); sign === '+' || sign === '-'; sign = reader.peek()) {
-    reader.take()
-    const next = product(reader, depth)
-    value = sign === '+' ? value + next : value - next
+function parsed(formula: string): MathNode {
+  try {
+    return math.parse(formula)
+  } catch (cause) {
+    throw bad(cause instanceof Error ? cause.message.slice(0, 80) : 'it is no formula', cause)
   }
-  return value
 }
 
-function product(reader: Reader, depth: number): number {
-  let value = signed(reader, depth)
-  for (let sign = reader.peek(); sign === '*' || sign === '/' || sign === 'mod'; sign = reader.peek()) {
-    reader.take()
-    const next = signed(reader, depth)
-    if (sign !== '*' && next === 0) throw bad('it divides by zero')
-    value = sign === '*' ? value * next : sign === '/' ? value / next : value - next * Math.floor(value / next)
+function evaluated(tree: MathNode): unknown {
+  try {
+    return tree.compile().evaluate(new Map(renamed))
+  } catch (cause) {
+    throw bad(cause instanceof Error ? cause.message.slice(0, 80) : 'it has no value', cause)
   }
-  return value
 }
 
-function signed(reader: Reader, depth: number): number {
-  if (depth > maxDepth) throw bad('it is nested too deeply')
-  if (reader.peek() !== '-') return power(reader, depth)
-  reader.take()
-  return -signed(reader, depth + 1)
-}
-
-/** Binds to the right: 2^3^2 is 512. */
-function power(reader: Reader, depth: number): number {
-  let value = atom(reader, depth)
-  for (let sign = reader.peek(); sign === '!' || sign === '%'; sign = reader.peek()) {
-    reader.take()
-    value = sign === '%' ? value / 100 : factorial(value)
+/** Everything that is not named here (assignment, ranges, matrices, text, other functions) is refused before it runs. */
+function check(node: MathNode): void {
+  switch (node.type) {
+    case 'ConstantNode':
+      if (typeof (node as ConstantNode).value !== 'number') throw bad('only numbers are known')
+      return
+    case 'SymbolNode':
+      if (!constants.has((node as SymbolNode).name))
+        throw bad(`"${(node as SymbolNode).name.slice(0, 20)}" is not known`)
+      return
+    case 'FunctionNode': {
+      const { fn, args } = node as FunctionNode
+      // What is called may be any expression: only a plain name is let through.
+      const called: MathNode = fn
+      if (called.type !== 'SymbolNode' || !functions.has(fn.name) || args.length !== 1)
+        throw bad(`"${called.toString().slice(0, 20)}" is not known`)
+      args.forEach(check)
+      return
+    }
+    case 'OperatorNode': {
+      const { fn, op }: { readonly fn: string; readonly op: string } = node as OperatorNode
+      if (!operators.has(fn)) throw bad(`${op} is not known`)
+      break
+    }
+    case 'ParenthesisNode':
+      break
+    default:
+      throw bad('it is no plain sum')
   }
-  if (reader.peek() !== '^') return value
-  reader.take()
-  return value ** signed(reader, depth + 1)
+  node.forEach(check)
 }
 
-function factorial(value: number): number {
-  if (!Number.isInteger(value) || value < 0 || value > 170)
-    throw bad('only whole numbers up to 170 have a factorial here')
-  let made = 1
-  for (let next = 2; next <= value; next++) made *= next
-  return made
-}
-
-function atom(reader: Reader, depth: number): number {
-  const token = reader.take()
-  if (token === undefined) throw bad('something is missing')
-  if (/^[\d.]/.test(token)) return Number(token)
-  if (token === '(') return bracket(reader, depth)
-  if (Object.hasOwn(constants, token)) return constants[token] ?? 0
-  const apply = Object.hasOwn(functions, token) ? functions[token] : undefined
-  if (!apply || reader.take() !== '(') throw bad(`"${token.slice(0, 20)}" is not known`)
-  return apply(bracket(reader, depth))
-}
-
-function bracket(reader: Reader, depth: number): number {
-  if (depth > maxDepth) throw bad('it is nested too deeply')
-  const value = sum(reader, depth + 1)
-  if (reader.take() !== ')') throw bad('a bracket is not closed')
-  return value
-}
-
-/** As a person says it: at most six places, no long tails of binary fractions. */
-export function sayNumber(value: number): string {
-  if (Number.isInteger(value) && Math.abs(value) < 1e15) return String(value)
-  const rounded = Number(value.toPrecision(10))
-  return Math.abs(rounded) >= 1e15 || (rounded !== 0 && Math.abs(rounded) < 1e-6)
-    ? rounded.toExponential(4)
-    : String(Number(rounded.toFixed(6)))
+/** A value in other units, each an expression of mathjs or of `ownUnits`. Throws helper-bad-sum. */
+export function turnUnit(value: number, from: string, to: string): number {
+  try {
+    return math.unit(value, from).toNumber(to)
+  } catch (cause) {
+    throw bad('they measure different things', cause)
+  }
 }

@@ -164,6 +164,7 @@ function describe(row: McpServerRow, link: LinkView, consents: ReadonlyMap<strin
     name: server.name,
     kind: server.transport.kind,
     where: whereOf(server.transport),
+    program: programOf(server.transport),
     secretNames: Object.keys(row.secrets),
     enabled: server.enabled,
     state: state.at,
@@ -195,6 +196,12 @@ function describeTool(tool: RemoteTool, consent: McpConsentRow | undefined): Mcp
 function schemasOf({ content }: RemoteTool): string {
   const { arguments: args, result, danger } = content
   return JSON.stringify({ danger, arguments: args, ...(result ? { result } : {}) }, null, 2)
+}
+
+function programOf(transport: McpServerRow['server']['transport']): McpServer['program'] {
+  if (transport.kind !== 'stdio') return null
+  const { command, args, directory } = transport
+  return { command, args, directory }
 }
 
 /** Without what a URL may hide: user, password, query. */
