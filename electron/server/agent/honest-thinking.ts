@@ -24,7 +24,7 @@ export interface Honesty {
  */
 export async function* thinkHonestly(honesty: Honesty): AsyncGenerator<Sentence, undefined> {
   const { thinking, input, calls, onUndone } = honesty
-  const isUndone = (text: string) => claimsUndone(text, { tools: input.tools, calls: calls() })
+  const isUndone = (text: string) => claimsUndone(text, { asked: input.text, tools: input.tools, calls: calls() })
   const first = heldBack(thinking.think(input), isUndone)
   const undone = yield* first
   if (undone.length === 0 || isOver(input)) return undefined
