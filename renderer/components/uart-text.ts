@@ -80,5 +80,6 @@ export function linesAbove(before: readonly Pick<UartLine, 'seq'>[], now: readon
   if (old === undefined || first === undefined || old === first) return 0
   const joined = now.findIndex(({ seq }) => seq === old)
   const left = before.findIndex(({ seq }) => seq === first)
-  return first < old ? Math.max(0, joined) : -Math.max(0, left)
+  if (first < old) return Math.max(0, joined)
+  return left > 0 ? -left : 0
 }
