@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { UartFault, UartLine } from '../../electron/contract/uart.ts'
-import { bytesOf, filterLines, hexRows, markedText } from './uart-text.ts'
+import { bytesOf, filterLines, hexRows, markedText, linesAbove } from './uart-text.ts'
 
 const fault = (byte: number, rule = 'uart-json-space'): UartFault => ({ rule, byte, severity: 'error', message: rule })
 const line = (over: Partial<UartLine>): UartLine => ({
@@ -48,4 +48,12 @@ test('a filter wants every word, and errors means lines with a fault', () => {
   expect(filterLines(lines, 'call acswitch').map(({ seq }) => seq)).toEqual([1])
   expect(filterLines(lines, 'errors').map(({ seq }) => seq)).toEqual([2])
   expect(filterLines(lines, ' ')).toBe(lines)
+})
+
+test('lines that join or leave above are counted, and a window elsewhere shares none', () => {
+  const window = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => ({ seq: from + at }))
+  expect(linesAbove(window(10, 20), window(5, 18))).toBe(5)
+  expect(linesAbove(window(10, 20), window(13, 22))).toBe(-3)
+  expect(linesAbove(window(10, 20), window(10, 22))).toBe(0)
+  expect(linesAbove(window(10, 20), window(50, 60))).toBe(0)
 })

@@ -73,3 +73,13 @@ export function filterLines(lines: readonly UartLine[], query: string): readonly
 export function firstSession(sessions: readonly UartSession[]): UartSession | null {
   return sessions.find(({ state }) => state === 'open') ?? sessions[0] ?? null
 }
+
+/** How many lines joined (or, negative, left) above those that both windows hold; 0 when they share none. */
+export function linesAbove(before: readonly Pick<UartLine, 'seq'>[], now: readonly Pick<UartLine, 'seq'>[]): number {
+  const [old, first] = [before[0]?.seq, now[0]?.seq]
+  if (old === undefined || first === undefined || old === first) return 0
+  const joined = now.findIndex(({ seq }) => seq === old)
+  const left = before.findIndex(({ seq }) => seq === first)
+  if (first < old) return Math.max(0, joined)
+  return left > 0 ? -left : 0
+}
