@@ -3,6 +3,7 @@ import type { Disposer } from '../base/disposer.ts'
 import type { Log } from '../base/log.ts'
 import type { Device } from '../contract/device.ts'
 import type { McpClient } from '../contract/mcp.ts'
+import type { ToolCall } from '../contract/tool.ts'
 import { inheritedEnvironment, type ServerConfig } from './config.ts'
 import type { Devices } from './devices/devices.ts'
 import { sameSecret } from './devices/secret.ts'
@@ -109,8 +110,7 @@ function createHouseSource(parts: Parts): GatewaySource {
     devices: listed,
     vocabulary: (deviceId) => tools.vocabulary(deviceId),
     call: (request) => tools.callTool(request),
-    // Whoever said yes is answered by the host, which runs the bound call.
-    consented: (id, _deviceId, signal) => unlessAborted(tools.consents.outcome(id), signal),
+    consented: (id, signal) => waitForYes(tools.consents.outcome(id), signal),
   }
   const resources = createHouseResources({
     devices: listed,
@@ -150,11 +150,13 @@ function followHouse({ devices, tools }: Parts, tell: (change: GatewayChange) =>
   })
 }
 
-/** Undefined when the one who asked went away first; the request itself waits on, for its person. */
-function unlessAborted<T>(outcome: Promise<T | undefined>, signal: AbortSignal): Promise<T | undefined> {
-  const gone = Promise.withResolvers<undefined>()
-  const leave = () => gone.resolve(undefined)
-  signal.addEventListener('abort', leave, { once: true })
+/** Undefined also when the client no longer waits. */
+async function waitForYes(done: Promise<ToolCall | null>, signal: AbortSignal): Promise<ToolCall | undefined> {
+  const left = Promise.withResolvers<null>()
+  const leave = () => left.resolve(null)
+  signal.addEventListener('abort', leave)
   if (signal.aborted) leave()
-  return Promise.race([outcome, gone.promise]).finally(() => signal.removeEventListener('abort', leave))
+  const first = await Promise.race([done, left.promise])
+  signal.removeEventListener('abort', leave)
+  return first ?? undefined
 }

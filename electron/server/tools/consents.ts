@@ -41,10 +41,10 @@ export interface Consents {
    */
   heard(deviceId: string, turnId: string): ConsentRequest | undefined
   /**
-   * The call that was run for a yes; undefined when the request was refused, expired or is not known. Waits for as long
-   * as the request does, and then for the call.
+   * Resolves with the call that the yes ran; null when nothing ran: a no, expired, asked anew, unknown, closed. Never
+   * rejects.
    */
-  outcome(id: string): Promise<ToolCall | undefined>
+  outcome(id: string): Promise<ToolCall | null>
   list(): ConsentRequest[]
   /** All that wait and the last that were answered, whole at every change. */
   watch(signal?: AbortSignal): LiveItems<ConsentRequest[]>
@@ -62,13 +62,13 @@ interface Held {
   request: ConsentRequest
   readonly tool: ToolVersion
   readonly stopTimer: () => void
-  readonly outcome: PromiseWithResolvers<ToolCall | undefined>
+  readonly outcome: PromiseWithResolvers<ToolCall | null>
   /** Only the next words to the device may answer. */
   isForNextWords: boolean
 }
 
 export function createConsents(options: ConsentsOptions): Consents {
-  const { clock } = options
+  const { clock, run } = options
   const held = new Map<string, Held>()
   const feed = createLiveFeed<ConsentRequest[]>()
   const list = () => [...held.values()].map(({ request }) => request)
@@ -78,9 +78,8 @@ export function createConsents(options: ConsentsOptions): Consents {
 
   function set(one: Held, change: Partial<ConsentRequest>): void {
     one.request = { ...one.request, ...change }
-    const { state } = one.request
-    if (state !== 'waiting') one.stopTimer()
-    if (state === 'refused' || state === 'expired') one.outcome.resolve(undefined)
+    if (one.request.state !== 'waiting') one.stopTimer()
+    if (one.request.state === 'refused' || one.request.state === 'expired') one.outcome.resolve(null)
     const answered = [...held.values()].filter((other) => !isWaiting(other))
     for (const old of answered.slice(0, -shownAnswered)) held.delete(old.request.id)
     feed.publish(list())
@@ -99,61 +98,55 @@ export function createConsents(options: ConsentsOptions): Consents {
         const late = held.get(request.id)
         if (late && isWaiting(late)) set(late, { state: 'expired' })
       })
-      const outcome = Promise.withResolvers<ToolCall | undefined>()
       const isForNextWords = call.caller.kind === 'turn'
-      held.set(request.id, { request, tool: call.tool, stopTimer, outcome, isForNextWords })
+      const outcome = Promise.withResolvers<ToolCall | null>()
+      held.set(request.id, { request, tool: call.tool, stopTimer, isForNextWords, outcome })
       feed.publish(list())
       return request
     },
-    answer: (id, yes, by) => answerHeld({ id, yes, by }, { held, set, ...options }),
-    outcome: async (id) => held.get(id)?.outcome.promise,
+    async answer(id, yes, by) {
+      const one = held.get(id)
+      if (!one || !isWaiting(one) || clock.now() >= one.request.expiresAt) {
+        throw new AppError('tool-consent-over', 'The request was answered already, or its 60 s are over')
+      }
+      const answeredBy = by.kind === 'person' ? by.id : 'voice'
+      set(one, { state: yes ? 'granted' : 'refused', answeredBy })
+      if (!yes) return null
+      const { deviceId, arguments: args } = one.request
+      const caller: Caller = by
+      try {
+        const done = await run({
+          deviceId,
+          tool: one.tool,
+          name: one.tool.name,
+          arguments: args,
+          caller,
+          consentId: id,
+        })
+        one.outcome.resolve(done)
+        set(one, { state: 'used' })
+        return done
+      } finally {
+        one.outcome.resolve(null)
+      }
+    },
     heard(deviceId, turnId) {
       const waiting = waitingOn(deviceId)
       const open = waiting.filter(({ isForNextWords, request }) => isForNextWords && request.caller.id !== turnId)
       for (const one of open) one.isForNextWords = false
       return waiting.length === 1 ? open[0]?.request : undefined
     },
+    outcome: async (id) => (await held.get(id)?.outcome.promise) ?? null,
     list,
     watch: (signal) => feed.subscribe(signal, { snapshot: () => list(), key: () => 'all' }),
     close() {
       for (const one of held.values()) {
         one.stopTimer()
-        one.outcome.resolve(undefined)
+        one.outcome.resolve(null)
       }
       feed.close()
     },
   }
-}
-
-interface Answer {
-  readonly id: string
-  readonly yes: boolean
-  readonly by: Answerer
-}
-interface AnswerParts extends ConsentsOptions {
-  readonly held: ReadonlyMap<string, Held>
-  readonly set: (one: Held, change: Partial<ConsentRequest>) => void
-}
-
-async function answerHeld({ id, yes, by }: Answer, { held, set, clock, run }: AnswerParts): Promise<ToolCall | null> {
-  const one = held.get(id)
-  if (!one || one.request.state !== 'waiting' || clock.now() >= one.request.expiresAt) {
-    throw new AppError('tool-consent-over', 'The request was answered already, or its 60 s are over')
-  }
-  set(one, { state: yes ? 'granted' : 'refused', answeredBy: by.kind === 'person' ? by.id : 'voice' })
-  if (!yes) return null
-  const { deviceId, arguments: args } = one.request
-  const done = await run({
-    deviceId,
-    tool: one.tool,
-    name: one.tool.name,
-    arguments: args,
-    caller: by,
-    consentId: id,
-  })
-  one.outcome.resolve(done)
-  set(one, { state: 'used' })
-  return done
 }
 
 function requestOf({ deviceId, tool, caller, ...call }: BoundCall, options: ConsentsOptions): ConsentRequest {
