@@ -95,14 +95,14 @@ test('who waits for an outcome gets the call of a yes, and nothing for a no, an 
   const refused = ask()
   const never = consents.outcome(refused.id)
   await consents.answer(refused.id, false, owner)
-  expect(await never).toBeUndefined()
+  expect(await never).toBeNull()
   const late = consents.outcome(ask().id)
   await clock.advance(60_000)
-  expect(await late).toBeUndefined()
-  expect(await consents.outcome('invented')).toBeUndefined()
+  expect(await late).toBeNull()
+  expect(await consents.outcome('invented')).toBeNull()
   const open = consents.outcome(ask().id)
   consents.close()
-  expect(await open).toBeUndefined()
+  expect(await open).toBeNull()
 })
 
 test('a watcher gets the whole list at once and at every change', async () => {
