@@ -3,9 +3,9 @@ import { Readable } from 'node:stream'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { AppError } from '../base/app-error.ts'
 import { runStdioProxy } from '../server/tools/gateway/stdio-proxy.ts'
-import type { Command, CommandIo } from './command.ts'
+import type { Command } from './command.ts'
 import { readOptions } from './options.ts'
-import { findServer } from './server-access.ts'
+import { findServer, readToken } from './server-access.ts'
 
 const help = `Usage: roost mcp [options]
 
@@ -34,7 +34,7 @@ export const mcpCommand: Command = {
   async run(args, io) {
     const { values } = readOptions({ args: [...args], options })
     const { url, secret } = await findServer(values, io)
-    const token = values.server === undefined ? ((await ownToken(values['token-file'], io)) ?? secret) : secret
+    const token = values.server === undefined ? ((await readToken(values['token-file'], io)) ?? secret) : secret
     if (values.ca !== undefined) {
       const ca = await readFile(values.ca, 'utf8').catch((cause: unknown) => {
         throw new AppError('server-bad-usage', `--ca ${values.ca ?? ''} cannot be read`, { cause })
@@ -52,9 +52,4 @@ export const mcpCommand: Command = {
     })
     return 0
   },
-}
-
-async function ownToken(file: string | undefined, io: CommandIo): Promise<string | undefined> {
-  if (file === undefined) return io.env['ROOST_TOKEN']
-  return (await readFile(file, 'utf8')).trim()
 }

@@ -53,33 +53,41 @@ export const tokenCommand: Command = {
     const { values, positionals } = readOptions({ args: [...args], options, allowPositionals: true })
     const [action, ...rest] = positionals
     const work = workOf(action, rest, values)
-    io.stdout(await withClients(values, io, work))
+    const { out, beside } = await withClients(values, io, work)
+    io.stdout(out)
+    if (beside !== undefined) io.stderr(beside)
     return 0
   },
+}
+
+interface Said {
+  readonly out: string
+  /** For standard error. */
+  readonly beside?: string
 }
 
 /** What is wrong with the words is said before anything is opened. */
 function workOf(action: string | undefined, rest: readonly string[], values: Values) {
   if (action === 'make') {
     const order = orderOf(values, rest)
-    return async (clients: Clients) => {
+    return async (clients: Clients): Promise<Said> => {
       const { client, token } = await clients.make(order)
-      return values.json
-        ? `${JSON.stringify({ ...client, token })}\n`
-        : `${token}\n${describe(client)}The token is not shown again.\n`
+      if (values.json) return { out: `${JSON.stringify({ ...client, token })}\n` }
+      // Standard output holds the token alone: `> FILE` makes what --token-file takes.
+      return { out: `${token}\n`, beside: `${describe(client)}The token is not shown again.\n` }
     }
   }
   if (action === 'list' && rest.length === 0) {
-    return async (clients: Clients) => {
+    return async (clients: Clients): Promise<Said> => {
       const all = await clients.list()
-      return values.json ? `${JSON.stringify(all)}\n` : all.map(describe).join('') || 'No tokens.\n'
+      return { out: values.json ? `${JSON.stringify(all)}\n` : all.map(describe).join('') || 'No tokens.\n' }
     }
   }
   const [id] = rest
   if (action === 'revoke' && id !== undefined && rest.length === 1) {
-    return async (clients: Clients) => {
+    return async (clients: Clients): Promise<Said> => {
       await clients.revoke(id)
-      return values.json ? `${JSON.stringify({ id, revoked: true })}\n` : `Revoked ${id}.\n`
+      return { out: values.json ? `${JSON.stringify({ id, revoked: true })}\n` : `Revoked ${id}.\n` }
     }
   }
   throw new AppError('server-bad-usage', 'make, list or revoke ID is needed')
@@ -106,11 +114,7 @@ function orderOf(values: Values, more: readonly string[]): ClientOrder {
 }
 
 /** By the running server, so that it ends live sessions itself; without one, in its store under the same lock. */
-async function withClients(
-  values: Values,
-  io: CommandIo,
-  work: (clients: Clients) => Promise<string>,
-): Promise<string> {
+async function withClients(values: Values, io: CommandIo, work: (clients: Clients) => Promise<Said>): Promise<Said> {
   const server = await findServer(values, io).catch((error: unknown) => {
     if (isAppError(error, 'server-not-running')) return undefined
     throw error
@@ -133,7 +137,7 @@ async function withClients(
   }
 }
 
-async function inStore(dir: string, work: (clients: Clients) => Promise<string>): Promise<string> {
+async function inStore(dir: string, work: (clients: Clients) => Promise<Said>): Promise<Said> {
   const log = createLog({ level: 'warn' })
   const store = await openStore({ dir, log })
   try {

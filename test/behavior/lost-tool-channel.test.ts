@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { openSession, openTools } from '../support/foreign-client.ts'
-import { followTurns, startRoost } from '../support/roost-server.ts'
+import { boardTools, followTurns, startRoost } from '../support/roost-server.ts'
 
 test('a tool channel that is lost in mid-call never touches the session: the turn says so aloud and the next one works', async () => {
   const roost = await startRoost()
@@ -11,7 +11,7 @@ test('a tool channel that is lost in mid-call never touches the session: the tur
   })
   await cut.asked
   const client = await roost.rpc()
-  await expect.poll(async () => (await client.tools.ofDevice({ deviceId: 'cut-1' })).length).toBe(1)
+  await expect.poll(async () => (await boardTools(client, 'cut-1')).length).toBe(1)
   const turns = await followTurns(client, 'cut-1')
   const { turnId } = await client.talk.type({ deviceId: 'cut-1', text: 'turn on the lamp' })
   const { frames } = await session.until(({ type, state }) => type === 'tts' && state === 'stop')
@@ -23,7 +23,7 @@ test('a tool channel that is lost in mid-call never touches the session: the tur
 
   const back = await openTools(roost, place, { deviceId: 'cut-1', tools: { set_lamp: () => ({ status: 'ok' }) } })
   await back.asked
-  await expect.poll(async () => (await client.tools.ofDevice({ deviceId: 'cut-1' }))[0]?.reachable).toBe(true)
+  await expect.poll(async () => (await boardTools(client, 'cut-1'))[0]?.reachable).toBe(true)
   const again = await client.talk.type({ deviceId: 'cut-1', text: 'turn on the lamp' })
   expect((await turns.ended(again.turnId)).calls).toMatchObject([{ outcome: 'ok' }])
   expect(session.messages.some(({ text }) => text?.includes('"fatal":true') === true)).toBe(false)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { byHeaders, helloMessage, openChannel, openSession, openTools } from '../support/foreign-client.ts'
-import { startRoost } from '../support/roost-server.ts'
+import { boardTools, startRoost } from '../support/roost-server.ts'
 
 test('the newer session of a device wins: the older is closed with 4409, and turns go to the newer', async () => {
   const roost = await startRoost()
@@ -28,7 +28,7 @@ test('a newer tool channel replaces the older with 4409 and the session does not
   expect(await older.channel.closed).toBe(4409)
   await newer.asked
   const client = await roost.rpc()
-  await expect.poll(async () => (await client.tools.ofDevice({ deviceId: 'twin-2' })).length).toBe(1)
+  await expect.poll(async () => (await boardTools(client, 'twin-2')).length).toBe(1)
   const call = await client.tools.call({ deviceId: 'twin-2', name: 'set_lamp', arguments: { on: true } })
   expect(call).toMatchObject({ outcome: 'ok', ref: 'set_lamp@1' })
   expect([older.calls.length, newer.calls.length]).toEqual([0, 1])

@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test'
 import { visitorWith } from '../support/console-browser.ts'
-import { it, settled } from './console-page.ts'
+import { consoleTest as it, settled } from '../support/console-page-test.ts'
 
 interface Stop {
   readonly name: string
@@ -55,7 +55,7 @@ const tabbed = {
 for (const [name, { path, words }] of Object.entries(tabbed))
   it(`Tab reaches every control of the ${name} page once around, each with a visible ring`, async ({
     server,
-    visitor: page,
+    page,
   }) => {
     await page.goto(server.url + path)
     await settled(page)

@@ -1,24 +1,11 @@
-import AxeBuilder from '@axe-core/playwright'
 import { expect, test, type Page } from '@playwright/test'
 import { pages, visitorWith, type Look } from '../support/console-browser.ts'
 import { startConsoleServer } from '../support/console-server.ts'
 import type { WorldName } from '../support/console-world.ts'
-import { it, look, settled, watchErrors } from './console-page.ts'
+import { colourRules, consoleTest as it, look, settled, violations, watchErrors } from '../support/console-page-test.ts'
 
 const worlds: WorldName[] = ['empty', 'busy', 'failed']
-const looks: Look[] = [
-  { theme: 'light', language: 'en' },
-  { theme: 'dark', language: 'en' },
-  { theme: 'light', language: 'zh-CN' },
-  { theme: 'dark', language: 'zh-CN' },
-]
-const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
-
-async function violations(page: Page): Promise<string[]> {
-  const result = await new AxeBuilder({ page }).withTags(tags).analyze()
-  return result.violations.flatMap((rule) => rule.nodes.map((node) => `${rule.id}: ${node.target.join(' ')}`))
-}
-
+const languages: Look['language'][] = ['en', 'zh-CN']
 /** Buttons and tabs whose words do not fit, and targets under 24 × 24 px. */
 const badControls = (page: Page) =>
   page.evaluate(() =>
@@ -36,18 +23,21 @@ const badControls = (page: Page) =>
   )
 
 for (const world of worlds) {
-  for (const look of looks) {
-    test(`no accessibility violation on any screen: ${world}, ${look.theme}, ${look.language}`, async ({ browser }) => {
+  for (const language of languages) {
+    test(`no accessibility violation on any screen in either theme: ${world}, ${language}`, async ({ browser }) => {
       const server = await startConsoleServer(world)
-      const context = await visitorWith(browser, look)
+      const context = await visitorWith(browser, { theme: 'system', language })
       const page = await context.newPage()
       const errors = watchErrors(page)
       try {
         for (const [name, path] of Object.entries(pages)) {
+          await page.emulateMedia({ colorScheme: 'light' })
           await page.goto(server.url + path)
           await settled(page)
           expect.soft(await violations(page), `${name} axe`).toEqual([])
           expect.soft(await badControls(page), `${name} controls`).toEqual([])
+          await page.emulateMedia({ colorScheme: 'dark' })
+          expect.soft(await violations(page, colourRules), `${name} axe, dark`).toEqual([])
         }
         expect(errors).toEqual([])
       } finally {
@@ -72,7 +62,7 @@ it('forced colours and a phone keep every screen usable', async ({ server, brows
   await context.close()
 })
 
-it('opened dialogs, menus and the palette have no violation either', async ({ server, visitor: page }) => {
+it('opened dialogs, menus and the palette have no violation either', async ({ server, page }) => {
   await page.goto(`${server.url}/devices/virtual-1/tools`)
   await settled(page)
 
@@ -98,7 +88,7 @@ it('opened dialogs, menus and the palette have no violation either', async ({ se
   expect(await violations(page)).toEqual([])
 })
 
-it('a turn that a restarted server does not know is not running any more', async ({ server, visitor: page }) => {
+it('a turn that a restarted server does not know is not running any more', async ({ server, page }) => {
   await page.goto(`${server.url}/devices/virtual-1/live`)
   await settled(page)
   await expect(page.getByRole('article').first()).toContainText('Running')
@@ -113,7 +103,7 @@ it('a turn that a restarted server does not know is not running any more', async
   await expect(page.getByRole('button', { name: 'Stop', exact: true })).toBeHidden()
 })
 
-it('many boards that ask are folded, and can be turned away together', async ({ server, visitor: page }) => {
+it('many boards that ask are folded, and can be turned away together', async ({ server, page }) => {
   await page.goto(`${server.url}/fleet`)
   await settled(page)
   server.askToJoin(7)
@@ -131,7 +121,7 @@ it('many boards that ask are folded, and can be turned away together', async ({ 
   await expect(approve).toHaveCount(0)
 })
 
-it('in a narrow window the newest turn comes before the guide', async ({ server, visitor: page }) => {
+it('in a narrow window the newest turn comes before the guide', async ({ server, page }) => {
   await page.setViewportSize({ width: 400, height: 800 })
   await page.goto(`${server.url}/devices/virtual-1/live?welcome=1`)
   await settled(page)
@@ -141,7 +131,7 @@ it('in a narrow window the newest turn comes before the guide', async ({ server,
   expect(turn?.y).toBeLessThan(guide?.y ?? 0)
 })
 
-it('the palette finds boards and screens in both languages', async ({ server, visitor: page }) => {
+it('the palette finds boards and screens in both languages', async ({ server, page }) => {
   await page.goto(`${server.url}/fleet`)
   await settled(page)
   await page.keyboard.press('Control+k')
@@ -157,7 +147,7 @@ it('the palette finds boards and screens in both languages', async ({ server, vi
   await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
 })
 
-it('letters are commands on the page and text in a field', async ({ server, visitor: page }) => {
+it('letters are commands on the page and text in a field', async ({ server, page }) => {
   await page.goto(`${server.url}/fleet`)
   await settled(page)
   await page.keyboard.press('/')
@@ -176,10 +166,7 @@ it('letters are commands on the page and text in a field', async ({ server, visi
   await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible()
 })
 
-it('a lost server is announced, writes are off, and everything comes back by itself', async ({
-  server,
-  visitor: page,
-}) => {
+it('a lost server is announced, writes are off, and everything comes back by itself', async ({ server, page }) => {
   await page.goto(`${server.url}/devices/virtual-1/live`)
   await settled(page)
   const sample = page.getByRole('button', { name: 'Use a sample sentence' })
@@ -200,7 +187,7 @@ it('a lost server is announced, writes are off, and everything comes back by its
   await expect(sample).toBeEnabled()
 })
 
-it('the language changes without a reload and keeps what was typed', async ({ server, visitor: page }) => {
+it('the language changes without a reload and keeps what was typed', async ({ server, page }) => {
   await page.goto(`${server.url}/devices/virtual-1/live`)
   await settled(page)
   await page.getByLabel('Type instead of speaking').fill('a draft')
@@ -209,7 +196,7 @@ it('the language changes without a reload and keeps what was typed', async ({ se
   await expect(page.locator('html')).toHaveAttribute('lang', 'zh-CN')
 })
 
-it('a test call is made by form or by JSON, and nothing is lost between them', async ({ server, visitor: page }) => {
+it('a test call is made by form or by JSON, and nothing is lost between them', async ({ server, page }) => {
   await page.goto(`${server.url}/devices/virtual-1/tools`)
   await settled(page)
   await page.getByRole('button', { name: 'set_lamp@3' }).click()
@@ -224,10 +211,7 @@ it('a test call is made by form or by JSON, and nothing is lost between them', a
   await expect(page.getByRole('status').filter({ hasText: 'Called' })).toBeVisible()
 })
 
-it('a filter of the conversations is in the address, and a turn can be linked to', async ({
-  server,
-  visitor: page,
-}) => {
+it('a filter of the conversations is in the address, and a turn can be linked to', async ({ server, page }) => {
   await page.goto(`${server.url}/conversations?status=failed`)
   await settled(page)
   await expect(page.getByText('No turn matches this filter')).toBeVisible()
@@ -248,7 +232,7 @@ it.describe('with nothing yet', () => {
 
   it('a visitor without a board sees every lane stage and lands on the page of the virtual board', async ({
     server,
-    visitor: page,
+    page,
   }) => {
     await page.goto(`${server.url}/fleet`)
     await settled(page)
@@ -266,7 +250,7 @@ it.describe('with nothing yet', () => {
     await expect(page.getByRole('article').first()).toContainText('after end of speech')
   })
 
-  it('signing out, a wrong password and signing in again', async ({ server, visitor: page }) => {
+  it('signing out, a wrong password and signing in again', async ({ server, page }) => {
     await page.goto(`${server.url}/fleet`)
     await page.getByRole('button', { name: 'Account' }).click()
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
@@ -282,7 +266,7 @@ it.describe('with nothing yet', () => {
     await expect(page).toHaveURL(/\/fleet/)
   })
 
-  it('the first visitor creates the owner with the secret from the address', async ({ server, visitor: page }) => {
+  it('the first visitor creates the owner with the secret from the address', async ({ server, page }) => {
     server.setAccount('setup')
     await page.goto(`${server.url}/fleet`)
     await expect(page.getByText('No owner account exists yet')).toBeVisible()

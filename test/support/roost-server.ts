@@ -166,6 +166,13 @@ async function isHealthy(server: Pick<RoostServer, 'loopbackUrl'>): Promise<bool
   return answer.status === 200 && ((await answer.json()) as { ok?: unknown }).ok === true
 }
 
+/** The board's own, without what the server lends it. */
+export async function boardTools(client: RpcClient, deviceId: string) {
+  return (await client.tools.ofDevice({ deviceId })).filter(
+    ({ source }) => source === 'declared' || source === 'listed',
+  )
+}
+
 export type BenchBoard = ReturnType<typeof startBoard>
 
 /** A virtual board over real TLS, and all that it told. */

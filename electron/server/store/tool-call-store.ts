@@ -8,6 +8,8 @@ export function createToolCallStore(db: Kysely<HistoryTables>, buffer: HistoryBu
   return {
     put: (call) => buffer.add({ toolCall: call }, 1),
     async list({ name, deviceId, limit }) {
+      // Who looks after their call finds it: writes wait a moment for company.
+      await buffer.flush()
       let query = db.selectFrom('tool_calls').select('body')
       if (name !== undefined) query = query.where('name', '=', name)
       if (deviceId !== undefined) query = query.where('device_id', '=', deviceId)

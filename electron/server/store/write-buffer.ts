@@ -52,7 +52,7 @@ function createBatches<T>(options: WriteBufferOptions<T>) {
   let rowsHeld = 0
   let rowsWaiting = 0
   let timer: NodeJS.Timeout | undefined
-  let running: Promise<void> | undefined
+  let running: Promise<unknown> | undefined
 
   async function settle(batch: readonly Waiting<T>[], last = false): Promise<void> {
     try {
@@ -86,12 +86,15 @@ function createBatches<T>(options: WriteBufferOptions<T>) {
     running = undefined
   }
 
-  function start(): Promise<void> {
+  function start(): Promise<unknown> {
     clearTimeout(timer)
     timer = undefined
     if (running || waiting.length === 0) return running ?? Promise.resolve()
-    running = run()
-    return running
+    // Not before `running` is set: a write that adds a write would begin a run inside this one, and so on.
+    const { promise, resolve } = Promise.withResolvers<undefined>()
+    running = promise
+    void run().then(() => resolve(undefined))
+    return promise
   }
 
   function add(item: T, rows: number): Promise<void> {
