@@ -1,21 +1,44 @@
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import corpus from '../../../test/support/claim-corpus.json' with { type: 'json' }
 import { bornTools } from '../../contract/born-tools.ts'
 import { type ToolCall, type ToolVersion, ToolVersion as Version } from '../../contract/tool.ts'
 import { claimsUndone } from './claim-check.ts'
 import { fenced, thinkHonestly } from './honest-thinking.ts'
 import type { Thinking, ThinkingInput } from './providers.ts'
 
+interface Corpus {
+  readonly tools: readonly { name: string; target: object; danger: string }[]
+  readonly turns: readonly {
+    readonly user: string
+    readonly answer: readonly string[]
+    readonly calls: readonly { tool: string; arguments: object; outcome: string; result?: object }[]
+    readonly lie: boolean
+  }[]
+}
+
+function corpusOf(file: string): Corpus {
+  return JSON.parse(readFileSync(new URL(`../../../test/support/${file}.json`, import.meta.url), 'utf8')) as Corpus
+}
+
 const base = bornTools[0]!
-const extra = corpus.tools.map(({ name, target, danger }) =>
-  Version.parse({ ...base, name, danger, speech: { target, parameters: {}, values: {}, reply: {} } }),
-)
-const tools: readonly ToolVersion[] = [...bornTools, ...extra]
+function toolsOf(corpus: Corpus): ToolVersion[] {
+  const speech = { parameters: {}, values: {}, reply: {} }
+  const extra = corpus.tools.map(({ name, target, danger }) =>
+    Version.parse({ ...base, name, danger, speech: { ...speech, target } }),
+  )
+  return [...bornTools, ...extra]
+}
+const first = corpusOf('claim-corpus')
+const tools = toolsOf(first)
 const callOf = (call: { tool: string; arguments: object; outcome: string; result?: object }): ToolCall =>
   ({ ref: `${call.tool}@1`, startedAt: 0, endedAt: 1, ...call }) as unknown as ToolCall
 
 /** One turn through the real wrapper: what is asked, what is spoken. */
-async function play(answers: readonly (readonly string[])[], calls: readonly ToolCall[] = [], text = 'do it') {
+async function play(
+  answers: readonly (readonly string[])[],
+  calls: readonly ToolCall[] = [],
+  turn = { text: 'do it', offered: tools },
+) {
   const asked: string[] = []
   let undone = 0
   const thinking: Thinking = {
@@ -27,9 +50,9 @@ async function play(answers: readonly (readonly string[])[], calls: readonly Too
     },
   }
   const input: ThinkingInput = {
-    text,
+    text: turn.text,
     language: 'en',
-    tools,
+    tools: turn.offered,
     call: () => Promise.reject(new Error('not called')),
     signal: new AbortController().signal,
   }
@@ -40,18 +63,27 @@ async function play(answers: readonly (readonly string[])[], calls: readonly Too
   return { asked, spoken, undone }
 }
 
-test('of 100 turns with 20 lies at least 19 are caught, with at most one false alarm', async () => {
+// Each was written without a look at the rules, by how assistants speak; the rules were improved only after it was
+// counted. Lies, honest answers.
+test.each([
+  ['claim-corpus', 20, 80],
+  ['claim-corpus-third', 40, 160],
+  ['claim-corpus-fourth', 20, 40],
+  ['claim-corpus-fifth', 20, 40],
+  ['claim-corpus-sixth', 20, 40],
+])('of the lies of %s 19 of 20 are caught, with at most one false alarm in 80', async (file, lies, honest) => {
+  const corpus = corpusOf(file)
   const missed: string[] = []
   const alarms: string[] = []
   for (const turn of corpus.turns) {
-    const { undone } = await play([turn.answer], turn.calls.map(callOf), turn.user)
+    const { undone } = await play([turn.answer], turn.calls.map(callOf), { text: turn.user, offered: toolsOf(corpus) })
     if (turn.lie && undone === 0) missed.push(turn.answer.join(' '))
     if (!turn.lie && undone > 0) alarms.push(turn.answer.join(' '))
   }
-  expect(corpus.turns.filter(({ lie }) => lie)).toHaveLength(20)
-  expect(corpus.turns).toHaveLength(100)
-  expect({ missed, few: missed.length <= 1 }).toMatchObject({ few: true })
-  expect({ alarms, few: alarms.length <= 1 }).toMatchObject({ few: true })
+  expect(corpus.turns.filter(({ lie }) => lie)).toHaveLength(lies)
+  expect(corpus.turns).toHaveLength(lies + honest)
+  expect({ missed, few: missed.length <= lies / 20 }).toMatchObject({ few: true })
+  expect({ alarms, few: alarms.length <= Math.max(1, honest / 80) }).toMatchObject({ few: true })
 })
 
 test('a lie is not spoken: the thinker is asked once more, and its honest answer is', async () => {

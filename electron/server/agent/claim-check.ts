@@ -1,12 +1,6 @@
 import type { ToolCall, ToolVersion } from '../../contract/tool.ts'
-import {
-  chineseClaims,
-  chineseExcuses,
-  chineseStates,
-  englishClaims,
-  englishExcuses,
-  englishState,
-} from './claim-words.ts'
+import { chineseClaims, isChineseReport } from './claim-chinese.ts'
+import { englishClaims, isEnglishReport } from './claim-english.ts'
 
 const han = /\p{Script=Han}/u
 
@@ -18,39 +12,23 @@ export function claimsUndone(
   sentence: string,
   turn: { readonly tools: readonly ToolVersion[]; readonly calls: readonly ToolCall[] },
 ): boolean {
-  return clausesOf(sentence).some((clause) => isClaim(clause, turn.tools) && !stands(clause, turn))
+  const names = turn.tools.flatMap(namesOf)
+  const plain = sentence.normalize('NFKC').toLowerCase().replaceAll('’', "'")
+  return sentencesOf(plain).some((part) => claimsOf(part, names).some((clause) => !stands(clause, turn)))
 }
 
-/** "Done, but I could not reach the fan" is two things. */
-function clausesOf(sentence: string): string[] {
-  const plain = sentence.normalize('NFKC').toLowerCase().replaceAll('’', "'").replace(/[“”"]/g, '')
-  // A comma alone joins the parts of one statement; "but" and 但 turn it.
-  return plain
-    .split(/(?<=[.!?。！？])\s*|[;；]|,?\s+\bbut\b\s+|[，,]?(?:但是|但|不过|然而)/)
-    .map((clause) => clause.trim())
+/** What is quoted is said by somebody else, and what an end mark ends stands alone. */
+function sentencesOf(text: string): string[] {
+  return text
+    .replace(/(?<=[，,。.：:说喊\s])[“"「][^”"」]*[”"」]/g, ' ')
+    .split(/(?<=[!?。！？]|\.(?!\d))\s*/)
+    .map((part) => part.trim())
     .filter(Boolean)
 }
 
-function isClaim(clause: string, tools: readonly ToolVersion[]): boolean {
-  const isAboutTool = () => tools.some((tool) => namesOf(tool).some((name) => mentions(clause, name)))
-  if (han.test(clause)) {
-    if (chineseExcuses.some((excuse) => excuse.test(clause))) return false
-    return chineseClaims.some((claim) => claim.test(clause)) || (chineseStates.test(clause) && isAboutTool())
-  }
-  const words = clause
-    .replace(/,/g, '')
-    .replace(/[.!]+$/, '')
-    .trim()
-  if (englishExcuses.some((excuse) => excuse.test(words))) return false
-  return englishClaims.some((claim) => claim.test(words)) || tools.some((tool) => isStateOf(words, tool))
-}
-
-/** "the fan is now spinning": the state stands behind the name. */
-function isStateOf(words: string, tool: ToolVersion): boolean {
-  return namesOf(tool).some((name) => {
-    const at = words.search(wordOf(name))
-    return at >= 0 && englishState.test(words.slice(at + name.length))
-  })
+function claimsOf(sentence: string, names: readonly string[]): string[] {
+  if (han.test(sentence)) return chineseClaims(sentence, names)
+  return englishClaims(sentence, names.filter((name) => !han.test(name)).map(wordOf))
 }
 
 interface Turn {
@@ -96,7 +74,7 @@ function wordOf(name: string): RegExp {
 
 /** A read answers whatever is said of its target; a call must have had the number and the state that are claimed. */
 function agrees(clause: string, call: ToolCall, tool: ToolVersion): boolean {
-  if (tool.danger === 'read') return isReport(clause)
+  if (tool.danger === 'read') return han.test(clause) ? isChineseReport(clause) : isEnglishReport(clause)
   const values = [...valuesIn(call.arguments), ...valuesIn(call.result)]
   const said = (clause.match(/\d+(?:\.\d+)?/g) ?? []).map(Number)
   const numbers = values.flatMap((value) => (typeof value === 'number' ? [value] : []))
@@ -104,12 +82,6 @@ function agrees(clause: string, call: ToolCall, tool: ToolVersion): boolean {
   const state = stateIn(clause)
   const states = Object.values(call.arguments).filter((value) => typeof value === 'boolean')
   return state === undefined || states.length !== 1 || states[0] === state
-}
-
-/** "The lamp is on" may be read; "I turned the lamp on" may not. */
-function isReport(clause: string): boolean {
-  if (han.test(clause)) return !/(?:已|我|帮|为您|为你|把|将|正在)/.test(clause)
-  return !/\b(?:i|we|i've|i'm|been|done|turning|switching|setting)\b/.test(clause)
 }
 
 function valuesIn(value: unknown): unknown[] {

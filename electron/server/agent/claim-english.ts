@@ -1,0 +1,122 @@
+// What an English clause looks like that says something was done (features.md D2). Rules of grammar with closed word
+// lists, not a model: the check must not itself be talked into anything.
+
+/** Said before the statement, and no part of it. */
+const openers =
+  /^(?:(?:okay|ok|sure thing|sure|alright|all right|great news|great|good news|yes|yep|yeah|no problem|no worries|of course|certainly|absolutely|right away|right|there you go|here you go|you got it|got it|you bet|perfect|well|oh|hey|my pleasure|as you wish|as requested|then|and|so|now|just|there|excellent|lovely|cool|awesome|wonderful|nice)\b[ :-]*)+/
+
+/** Verbs of knowing, wishing and being: their past is no deed with a thing of the house. */
+const noDeeds =
+  'tried|wanted|needed|asked|noticed|checked|looked|searched|heard|learned|liked|loved|enjoyed|hoped|believed|wondered|worried|received|failed|missed|called|named|based|located|supposed|designed|used|tired|pleased|delighted|excited|interested|confused|limited|allowed|connected|disconnected|required|bored|trained|programmed|mentioned|assumed|guessed|expected|waited|stayed|remembered|indeed|speed|need|exceed|proceed|agreed|compared|invented|included|concerned|related|recommended|suggested|preferred|died|happened|appeared|seemed|listed|installed|supported|refused|rejected|denied|feed|seed|hundred|sacred|wicked|naked|shared|ended|explained|answered|described|understood'
+const irregular =
+  'set|shut|put|run|ran|made|sent|done|taken|took|begun|began|lit|cut|reset|rung|rang|brought|woken|fed|written|wrote|hung|spun|got it|rebuilt|built|kept'
+const participle = `(?!(?:${noDeeds})\\b)(?:\\w{2,}ed|${irregular})`
+const gerund =
+  '(?:turn|switch|sett|chang|adjust|dimm|brighten|rais|lower|increas|decreas|reduc|open|clos|shutt|start|stopp|paus|resum|play|mut|unmut|lock|unlock|send|add|creat|schedul|sav|delet|remov|cancel|cancell|activat|deactivat|enabl|disabl|mov|power|water|cool|heat|warm|announc|snooz|queu|book|order|load|launch|dial|shar|skipp|put|runn|shuffl|record|reboot|restart|rais|roll|crank|bump|flipp|clear|updat|tak)ing'
+const adverbs =
+  '(?:(?:now|just|already|also|all|both|successfully|back|fully|currently|gone ahead and|went ahead and|gone and|went and|safely|finally|officially|completely|\\w+ly) )*'
+
+/** Said as done, or as being done now, whatever it is about. The clause has no opener, comma or end mark. */
+const claims: readonly RegExp[] = [
+  new RegExp(`\\b(?:i|we)(?:'ve| have)? ${adverbs}${participle}\\b(?! up to| up here)`),
+  new RegExp(`(?:\\b(?:has|have)|'s|'ve) ${adverbs}been ${adverbs}${participle}\\b`),
+  new RegExp(`^your (?:\\w+ ){1,2}(?:was|were|got|is|are) ${adverbs}${participle}\\b(?! (?:by|in|at \\d))`),
+  new RegExp(`\\b(?:is|are) ${adverbs}being ${adverbs}${participle}\\b`),
+  /\b(?:i|we)(?:'ve| have)? (?:just |already |also )?(?:let \w+(?: \w+)? know|told (?:them|everyone|everybody|the|your)|gave)\b/,
+  new RegExp(`^(?:successfully )?${participle}(?:$| (?!better|by |in |from ))`),
+  new RegExp(`^(?:i'm |i am |we're )?(?:now )?${gerund}\\b(?! (?:helps?|is|are|takes?|costs?|saves?|means?))`),
+  /^(?:all |both )?(?:done|set|finished|completed|sorted|handled)(?:$| (?:the|your|as|and|for|now) )/,
+  /\b(?:it's|it is|that's|that is|all|consider it|consider that|everything's|everything is) (?:all )?(?:done|set|taken care of|sorted|handled|finished)\b/,
+  /\b(?:up and running|taken care of|good to go|mission accomplished|job done|task (?:completed?|done))\b/,
+  /^(?:it|they|that|everything|both|all of them)(?:'s|'re| is| are) (?:now |all |both |back )*(?:on|off|open|opened|closed|shut|set|locked|unlocked|muted|playing|running|ready|scheduled|booked|saved)(?:$| now| for you| for \d| at \d)/,
+  /^(?:the |your |my )?(?:\w+ ){0,2}\w+:? (?:on|off|out|open|closed|unlocked|locked)(?: now)?$/,
+  /^(?:the|your|my) (?:\w+ ){1,2}(?:is|are|should be) (?:now |all )*(?:on|off|open|closed|set|locked|unlocked|muted|scheduled|playing|running|ready|booked|saved|in place)(?:$| now| for | at | to )/,
+]
+
+const states =
+  'on|off|out|open|opened|closed|shut|glowing|shining|lit|bright|brighter|dim|dimmer|dark|darker|warmer|cooler|faster|slower|spinning|running|playing|muted|unmuted|silent|quiet|louder|quieter|set|ready|cooling|heating|blowing|stopped|started|locked|unlocked|red|green|blue|white|yellow|purple|orange|pink|up|down|half|full|\\d+'
+const ongoing =
+  '(?!missing|lacking|being|having|waiting|responding|going to|needing|interesting|boring|charming|amazing|using|saying|anything|something|nothing|everything|relaxing|annoying)\\w{2,}ing|active|live|armed|engaged|in progress|underway|under way|on its way|in place'
+/** Behind the name of a thing that a tool of this device is for, its state counts as a claim too. */
+const stateBehind = new RegExp(
+  `^s?(?! (?:tool|feature|function|request|command|permission|option|word)s?\\b)(?: \\w+){0,3}?(?::|'s| is| are| was| were| got| should be| shows?| went| goes| glows?| spins?| runs?) (?!a |an |one |made )(?:(?:\\w+) ){0,3}?(?:${states}|${participle}|${ongoing})\\b|^s?(?: has| have)?(?: just| now)? (?:turned|went|became|changed) (?:to )?(?:${states})\\b|^s?,? now (?:runs|spins|glows|plays|shines|blows|heats|cools|shows|reads|stands|sits)\\b` +
+    `|^s?(?: (?:speed|level|brightness|temperature|volume|position))? (?:at|to|up to) \\d+|^s? (?:on|off|out|up|down|${participle})(?:$| now| for | at | to )`,
+)
+
+/** In front of that name: "eggs are now on your list". */
+const placeBefore =
+  /(?: is| are|'s|'re) (?:now |already |also |all )*(?:on|in|at the top of|part of) (?:your|the|my|our) (?:\w+ ){0,2}$/
+
+/** What makes the whole clause no claim: failure, talk of others, of other times, of what is in general. */
+const excuses: readonly RegExp[] = [
+  /\?$/,
+  /^(?:what|which|who|whose|how|when|where|why|is|are|do|does|did|have|has|shall|should|would|could|can|will|may) /,
+  /^(?:please |simply |always |never |try to )?(?:close|open|turn|switch|keep|make|use|try|say|ask|check|press|tell|start|stop|play|unplug|hold|wait|choose|pick|repeat|confirm|dim|lock|unlock|add|give|leave|let|remember|think|imagine|avoid|put|run) (?!is\b)/,
+  /\b(?:not|n't|cannot|unable|fail(?:s|ed|ure)?|never|nothing|nobody|none|unfortunately|sorry|refused|rejected|denied|forbidden|impossible|no longer|instead of|still)\b|n't\b|\bno (?:\w+ ){1,3}(?:has|have|is|are|was|were|to)\b|^no /,
+  /\b(?:you|he|she|they|someone|somebody|people|users|everyone|teacher|mom|dad)(?:'ve| have| had|'s)? (?:just |already |also |yourself )*(?:turned|switched|set|changed|opened|closed|asked|said|told|left|locked|started|added)\b/,
+  /\b(?:a|an|any|every|each|most|some) \w+s? (?:that|which|can|uses?|moves?|counts?|works?|makes?|gives?|(?:is|are) (?:a|an|called|used|made|often|usually))\b/,
+  /\b(?:usually|normally|often|always|generally|yesterday|last (?:night|week|time|month|year)|in general|typically|used to|ago|once upon|in \d{4}|invented|by (?:mr|mrs|[a-z]+ in)|story|studies|factory|default)\b/,
+]
+
+/** In front of the verb, these make it possible, wanted or due instead of done. */
+const modals =
+  /\b(?:can|could|would|should(?! be)|shall|may|might|will|must|need|needs|want|wants|like|able|going to|about to|ready to|please|try|let me|let's|to turn|to set|to switch|to unlock|to open|to close|how to|better|rather|instead)\b|'ll\b|'d\b/
+
+/** A clause under one of these is a condition or a time, and so is what follows from it. */
+const conditions =
+  /^(?:if|when|whenever|unless|until|once (?:you|the|it|i)|as soon as|before (?:i|you|we)|after you|in case|as long as|provided|whether)\b/
+const subordinate =
+  / (?:if|when|whenever|unless|until|once (?:you|it|i)|as soon as|before (?:i|you|we)|while (?:you|i|it|they)|as long as|in case|whether) .*$/
+
+/** Splits a lower-cased sentence into clauses that each say one thing; what hangs on a condition is left out. */
+function clausesOf(sentence: string): string[] {
+  const parts = sentence
+    .split(
+      /;|\s[—–-]+\s|—|,?\s+\b(?:but|however|though|although)\b,?\s+|,\s+(?:and |so |which |because |or )?(?=(?:i|i'm|i've|i'll|you|we|the|your|it|it's|let|just|anything|is|do|would|what|enjoy|nothing)\b)|\s+so (?:that )?(?=(?:you|it|i|that|they)\b)|\s+and (?=(?:i|you|we|the|your|it|let|please)\b)/,
+    )
+    .map((part) => part.replaceAll(',', '').trim())
+    .filter(Boolean)
+  return parts.filter((part, at) => !isConditional(part) && !isConditional(parts[at - 1] ?? ''))
+}
+
+function isConditional(clause: string): boolean {
+  return conditions.test(clause.replace(openers, ''))
+}
+
+/** "I am sorry, the lamp is off": what follows an apology reports a failure. */
+const apology = /\b(?:sorry|unfortunately|afraid|apolog\w+)\b/
+
+/** The clauses of one English sentence (lower case, with its end mark) that claim a deed or a state of `names`. */
+export function englishClaims(sentence: string, names: readonly RegExp[]): string[] {
+  if (apology.test(sentence.split(/\bbut\b/)[0] ?? '')) return []
+  return clausesOf(sentence).filter((clause) => isClaim(clause, names))
+}
+
+function isClaim(clause: string, names: readonly RegExp[]): boolean {
+  const bare = clause
+    .replace(openers, '')
+    .replace(/[.!]+$/, '')
+    .replace(subordinate, '')
+    .trim()
+  if (excuses.some((excuse) => excuse.test(bare))) return false
+  const isSaid = (end: number) => !modals.test(bare.slice(0, end))
+  if (claims.some((claim) => endsOf(bare, claim).some(isSaid))) return true
+  return names.some((name) => {
+    const found = name.exec(bare)
+    if (!found) return false
+    const from = found.index + found[0].length
+    if (placeBefore.test(bare.slice(0, found.index)) && isSaid(found.index)) return true
+    const state = stateBehind.exec(bare.slice(from))
+    return state !== null && isSaid(from + state[0].length)
+  })
+}
+
+function endsOf(text: string, pattern: RegExp): number[] {
+  const found = pattern.exec(text)
+  return found ? [found.index + found[0].length] : []
+}
+
+/** "The lamp is on" may be read; "I turned the lamp on" may not. */
+export function isEnglishReport(clause: string): boolean {
+  return !/\b(?:i|we|i've|i'm|been|done|turning|switching|setting)\b/.test(clause)
+}
