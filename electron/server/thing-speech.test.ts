@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { bornTools } from '../contract/born-tools.ts'
 import { ThingModel } from '../contract/thing.ts'
 import type { ToolVersion } from '../contract/tool.ts'
 import { matchIntent } from './agent/thinking/intent-matcher.ts'
 import { detectLanguage } from './agent/thinking/language.ts'
+import { successReply } from './agent/thinking/replies.ts'
 import { toolsOf } from './things/thing-tools.ts'
 
 function toolsOfTemplate(id: string): ToolVersion[] {
@@ -39,6 +41,8 @@ test.each([
   ['关闭节能模式', 'set_eco {"eco":false}'],
   ['现在温度是多少', 'get_temperature {}'],
   ['空调开着吗', 'get_power {}'],
+  ['空调现在是什么模式', 'get_mode {}'],
+  ['现在是什么模式', 'get_mode {}'],
   ['set the air conditioner to 22 degrees', 'set_temperature {"temperature":22}'],
   ['set the temperature to twenty four', 'set_temperature {"temperature":24}'],
   ['turn on the air conditioner', 'set_power {"power":true}'],
@@ -88,4 +92,29 @@ test.each([
   ['pump', 'what is the flow', 'get_flow {}'],
 ])('a %s understands "%s"', (template, say, call) => {
   expect(understood(say, toolsOfTemplate(template))).toBe(call)
+})
+
+test.each([
+  ['fan', 'turn on the fan', 'set_power {"power":true}'],
+  ['fan', '打开风扇', 'set_power {"power":true}'],
+  ['lamp', '关灯', 'set_power {"power":false}'],
+  ['lamp', 'set the lamp to 40 percent', 'set_brightness {"brightness":40}'],
+  ['climate-sensor', 'what is the temperature', 'get_temperature {}'],
+  ['climate-sensor', '现在多少度', 'get_temperature {}'],
+  ['air-conditioner', '空调调到22度', 'set_temperature {"temperature":22}'],
+])('a bound %s means more than the board’s own tool of that name: "%s"', (template, say, call) => {
+  const drawn = toolsOfTemplate(template)
+  expect(understood(say, [...bornTools, ...drawn])).toBe(call)
+  expect(understood(say, [...drawn, ...bornTools])).toBe(call)
+})
+
+test.each([
+  ['空调现在是什么模式', 'heat', '模式是制热。'],
+  ['what is the mode', 'heat', 'The mode is heat.'],
+  ['空调现在是什么模式', 'unheard of', '模式是unheard of。'],
+])('a reading is told by its spoken name: "%s", %s', (say, value, reply) => {
+  const language = detectLanguage(say)
+  const match = matchIntent(say, language, air)
+  if (!match || !('tool' in match)) throw new Error('not understood')
+  expect(successReply(match, { value }, language).text).toBe(reply)
 })

@@ -13,13 +13,18 @@ export function memberSpeech(model: ThingModel, member: ThingMember): SpeechHint
     target: { en: targets(model, member, 'en'), zh: targets(model, member, 'zh') },
     parameters: Object.fromEntries(member.params.map((param) => [param.name, paramNames(param)])),
     values: Object.fromEntries(
-      member.params.flatMap((param) => {
+      spokenValues(member).flatMap(([name, param]) => {
         const names = valueNames(param)
-        return Object.keys(names).length === 0 ? [] : [[param.name, names]]
+        return Object.keys(names).length === 0 ? [] : [[name, names]]
       }),
     ),
     reply: replies(model, member),
   }
+}
+
+/** Of a get it is the `value` of its result that is said by name. */
+function spokenValues({ kind, params, property }: ThingMember): (readonly [string, ThingParam])[] {
+  return kind === 'get' && property ? [['value', property]] : params.map((param) => [param.name, param] as const)
 }
 
 const question = /^(?:how|is|are|what|where|when|who) |[吗呢？?]$|^多少|^几/
@@ -89,6 +94,13 @@ function isBare(model: ThingModel, { kind, property }: ThingMember): boolean {
 /** Whole questions that a maker wrote among the names, and for a switch whether it is on. */
 function questions(model: ThingModel, property: ThingProperty, language: Language): string[] {
   const asked = property.names[language].filter((name) => question.test(name))
+  if (kindOf(property) === 'choice' && language === 'zh') {
+    const part = ownNames(property, 'zh')[0]
+    const things = thingNames(model, 'zh').slice(0, 2)
+    return part
+      ? [...asked, ...things.flatMap((thing) => [`${thing}是什么${part}`, `${thing}现在是什么${part}`])]
+      : asked
+  }
   if (kindOf(property) !== 'switch') return asked
   const main = model.properties.find((candidate) => kindOf(candidate) === 'switch')?.name === property.name
   const subjects = [

@@ -9,6 +9,21 @@ const maxTries = 120
  * ("water plants" → "water the plants"). Falls back to the normalised text.
  */
 export function ownWords(captured: string, raw: string, language: SpokenLanguage): string {
+  const found = wordsAsSaid(captured, raw, language)
+  return language === 'en' ? withArticle(found, raw) : found
+}
+
+/** "Announce the bus is here": a statement keeps its first article. A short name does without: "add the milk". */
+function withArticle(found: string, raw: string): string {
+  if (found.split(' ').length < 3) return found
+  const at = raw.lastIndexOf(found)
+  if (at < 0 || /[\p{L}\p{N}]/u.test(raw.slice(at + found.length))) return found
+  const article = /(?<![\p{L}\p{N}])(?:the|a|an|my|our|this|that|these|those)\s+$/iu.exec(raw.slice(0, at))?.[0] ?? ''
+  // "Note that …" and "tell them that …": there it joins the sentences.
+  return /^that/i.test(article) ? found : article + found
+}
+
+function wordsAsSaid(captured: string, raw: string, language: SpokenLanguage): string {
   const at = raw.toLowerCase().indexOf(captured)
   if (at >= 0 && (language === 'zh' || isWhole(raw, at, captured.length))) return raw.slice(at, at + captured.length)
   const pieces = [...raw.matchAll(language === 'en' ? /[^\s]+/g : /./gsu)]

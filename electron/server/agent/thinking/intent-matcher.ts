@@ -100,7 +100,8 @@ export function matchSaid({ text, language, ...options }: Saying, tools: readonl
       now: wallOf(options.now ?? new Date()),
       own: (captured) => ownWords(captured, text, language),
       // A command in a command is one step deep: "in ten minutes turn off the lamp" and no more.
-      command: (captured) => (nested ? undefined : inner(search(stripPoliteness(captured, language), true))),
+      command: (captured) =>
+        nested ? undefined : inner(madeForThis(search(stripPoliteness(captured, language), true))),
     }
     const found = hintSearch(tools, language, (tool) => compile(tool, language).hints).candidates(said)
     return best(found.flatMap((tool) => matchTool(compile(tool, language), said, { heard, nested, ...options }) ?? []))
@@ -109,10 +110,19 @@ export function matchSaid({ text, language, ...options }: Saying, tools: readonl
   const whole = plain === command ? [] : search(plain, false)
   const stripped = search(command, false)
   const surest = best([...whole, ...stripped])
-  // Equally sure: the one that left nothing out.
-  const winners = surest.some((call) => whole.includes(call)) ? surest.filter((call) => whole.includes(call)) : surest
-  if (winners.length > 1) return null
-  return winners[0] ?? builtinOf([plain, command], language)
+  // The one that left nothing out, if it is equally sure or means the same tool: "announce that the bus is here".
+  const sameTool = whole.filter(({ tool }) => surest.some((call) => call.tool === tool))
+  const winners = sameTool.length > 0 ? sameTool : surest
+  const chosen = madeForThis(winners)
+  if (chosen.length > 1) return null
+  return chosen[0] ?? builtinOf([plain, command], language)
+}
+
+/** Equally sure: what a person drew or wired for this device means more than what every board is born with. */
+function madeForThis(winners: readonly IntentCall[]): readonly IntentCall[] {
+  const own = winners.filter(({ tool }) => tool.origin !== 'born')
+  const isMade = own.length > 0 && own.every(({ tool }) => tool.origin === 'thing' || tool.origin === 'uart')
+  return isMade ? own : winners
 }
 
 function best(found: readonly IntentCall[]): readonly IntentCall[] {

@@ -68,6 +68,14 @@ test('a free text keeps the words of the person, and the rest must be understood
   })
 })
 
+test('a statement keeps its first article, a short name does without', () => {
+  const tell = tool('tell', { text: { type: 'string' } }, { en: ['announce [that] {text}', 'play {text}'] })
+  const told = (say: string) => call(say, [tell])
+  expect(told('Announce the Bus is here!')).toEqual({ tool: 'tell', arguments: { text: 'the Bus is here' } })
+  expect(told('announce that a parcel has come')).toEqual({ tool: 'tell', arguments: { text: 'a parcel has come' } })
+  expect(told('play the wall')).toEqual({ tool: 'tell', arguments: { text: 'wall' } })
+})
+
 test('a command inside a command is matched by the other tools, one step deep', () => {
   const later = tool(
     'later',

@@ -89,6 +89,16 @@ function spokenValue(value: unknown, language: SpokenLanguage): string | undefin
   return typeof value === 'string' && value.length <= 200 ? value : undefined
 }
 
+/** What people call this value of a choice: 制热 for "heat". Of an argument or of a field of the result. */
+function valueName(
+  tool: ToolVersion,
+  { name, value, language }: { readonly name: string; readonly value: unknown; readonly language: SpokenLanguage },
+): string | undefined {
+  const names = Object.hasOwn(tool.speech.values, name) ? tool.speech.values[name] : undefined
+  const key = String(value)
+  return typeof value === 'string' && names && Object.hasOwn(names, key) ? names[key]?.[language][0] : undefined
+}
+
 /**
  * Where a tool's reply is looked up, most telling first: `NAME:VALUE` for a state that is off or a special value, then
  * `NAME` of a number or choice that was set, then `NAME:VALUE` of the rest, then `ok`.
@@ -117,7 +127,7 @@ export function successReply(call: IntentCall, result: unknown, language: Spoken
   if (template !== undefined && namesIn(template).some((name) => isUnspeakable(values[name]))) {
     return fixedPhrase('failed', language)
   }
-  const filled = template === undefined ? undefined : fillTemplate(template, values, language)
+  const filled = template === undefined ? undefined : fillTemplate(template, values, { tool: call.tool, language })
   return filled ?? plainReply(call.tool, fields, language)
 }
 
@@ -127,11 +137,14 @@ const namesIn = (template: string): string[] => Array.from(template.matchAll(/\{
 function fillTemplate(
   template: string,
   values: Readonly<Record<string, unknown>>,
-  language: SpokenLanguage,
+  { tool, language }: { readonly tool: ToolVersion; readonly language: SpokenLanguage },
 ): Reply | undefined {
   const names = namesIn(template)
   const said = new Map(
-    names.map((name) => [name, spokenValue(Object.hasOwn(values, name) ? values[name] : undefined, language)]),
+    names.map((name) => {
+      const value = Object.hasOwn(values, name) ? values[name] : undefined
+      return [name, valueName(tool, { name, value, language }) ?? spokenValue(value, language)]
+    }),
   )
   if ([...said.values()].includes(undefined)) return undefined
   const text = template.replace(/\{(\w+)\}/g, (_, name: string) => said.get(name) ?? '')
@@ -150,7 +163,7 @@ function plainReply(tool: ToolVersion, fields: Readonly<Record<string, unknown>>
   if (told && isUnspeakable(told[1])) return fixedPhrase('failed', language)
   if (!told) return fixedPhrase('done', language)
   const name = displayName(tool, language)
-  const value = spokenValue(told[1], language) ?? ''
+  const value = valueName(tool, { name: told[0], value: told[1], language }) ?? spokenValue(told[1], language) ?? ''
   return { text: language === 'en' ? `The ${name} is ${value}.` : `${name}是${value}。`, cacheable: false }
 }
 
