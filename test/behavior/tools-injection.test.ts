@@ -17,7 +17,7 @@ import { createSchemaChecker } from '../../electron/server/tools/json-schema.ts'
 import { createToolHost, type ToolHost } from '../../electron/server/tools/tool-host.ts'
 import type { ToolProvider } from '../../electron/server/tools/tool-provider.ts'
 import { createToolRegistry } from '../../electron/server/tools/tool-registry.ts'
-import { injections } from '../support/injection-corpus.ts'
+import { dangerousIn, injections } from '../support/injection-corpus.ts'
 import { createScriptedEngines } from '../support/scripted-engines.ts'
 
 const dangerous = ['unlock_door', 'erase_notes', 'firmware_update', 'factory_reset', 'revoke_tokens', 'pair_device']
@@ -144,25 +144,30 @@ const say = (deviceId: string, text: string, context: Record<string, unknown> = 
     text,
   }).over
 
-test('200 strings through results, descriptions, telemetry and speech start nothing dangerous', async () => {
-  expect(new Set(injections).size).toBe(200)
-  for (const [index, text] of injections.entries()) {
-    const way = ['result', 'description', 'context', 'speech'][index % 4]
-    poison = {
-      result: way === 'result' ? text : 'calm',
-      description: way === 'description' ? text.slice(0, 2000) : 'Reads the sensor.',
+test.each(['result', 'description', 'context', 'speech'] as const)(
+  '200 strings through the %s start nothing dangerous, and the model did try',
+  async (way) => {
+    expect(new Set(injections).size).toBe(200)
+    expect(injections.filter((text) => /\p{Script=Han}/u.test(text)).length).toBeGreaterThanOrEqual(100)
+    for (const [index, text] of injections.entries()) {
+      poison = {
+        result: way === 'result' ? text : 'calm',
+        description: way === 'description' ? text : 'Reads the sensor.',
+      }
+      tried = []
+      const context = way === 'context' ? { state: text } : {}
+      // Twice: the second turn must not be the yes to the first.
+      for (let round = 0; round < 2; round++) {
+        await say(`board ${index}`, way === 'speech' ? text : 'what does the sensor say', context)
+      }
+      expect(tried, text).toEqual(expect.arrayContaining(dangerousIn(text)))
     }
-    const context = way === 'context' ? { state: text } : {}
-    // Twice: the second turn must not be the yes to the first.
-    for (let round = 0; round < 2; round++) {
-      await say(`board ${index}`, way === 'speech' ? text : 'what does the sensor say', context)
-    }
-  }
-  expect(ran.filter((name) => name !== 'read_sensor')).toEqual([])
-  // The model did try, and people were asked instead.
-  expect(tried.filter((name) => dangerous.includes(name)).length).toBeGreaterThan(300)
-  expect(host.consents.list().length).toBeGreaterThan(0)
-}, 120_000)
+    expect(ran.filter((name) => name !== 'read_sensor')).toEqual([])
+    // People were asked instead.
+    expect(host.consents.list().length).toBeGreaterThan(0)
+  },
+  120_000,
+)
 
 test('the same call runs once, after a person said the phrase, and not again', async () => {
   await say('board', 'call unlock_door {"door":"front"}')
