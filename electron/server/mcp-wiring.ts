@@ -1,10 +1,8 @@
 import type { Clock } from '../base/clock.ts'
-import { pause } from '../base/deadline.ts'
 import type { Disposer } from '../base/disposer.ts'
 import type { Log } from '../base/log.ts'
 import type { Device } from '../contract/device.ts'
 import type { McpClient } from '../contract/mcp.ts'
-import type { ToolAudit } from '../contract/tool-registry.ts'
 import type { ToolCall } from '../contract/tool.ts'
 import { inheritedEnvironment, type ServerConfig } from './config.ts'
 import type { Devices } from './devices/devices.ts'
@@ -112,7 +110,7 @@ function createHouseSource(parts: Parts): GatewaySource {
     devices: listed,
     vocabulary: (deviceId) => tools.vocabulary(deviceId),
     call: (request) => tools.callTool(request),
-    consented: (id, deviceId, signal) => waitForYes(parts, { id, deviceId, signal }),
+    consented: (id, signal) => waitForYes(tools.consents.outcome(id), signal),
   }
   const resources = createHouseResources({
     devices: listed,
@@ -152,41 +150,13 @@ function followHouse({ devices, tools }: Parts, tell: (change: GatewayChange) =>
   })
 }
 
-interface Asked {
-  readonly id: string
-  readonly deviceId: string
-  readonly signal: AbortSignal
-}
-
-/** The host runs the bound call for whoever said yes; what came of it is in the audit, under the consent's id. */
-async function waitForYes({ tools, store }: Parts, { id, deviceId, signal }: Asked): Promise<ToolCall | undefined> {
-  for await (const requests of tools.consents.watch(signal)) {
-    const request = requests.find((one) => one.id === id)
-    if (request?.state === 'waiting' || request?.state === 'granted') continue
-    if (request?.state !== 'used') return undefined
-    const isMine = (entry: ToolAudit) => entry.consentId === id && entry.errorCode !== 'tool-needs-consent'
-    for (let tries = 0; tries < auditTries && !signal.aborted; tries += 1) {
-      const found = (await store.toolCalls.list({ deviceId, limit: 50 })).find(isMine)
-      if (found) return callOf(found)
-      await pause(auditEveryMs, signal)
-    }
-  }
-  return undefined
-}
-
-// The history is written in batches.
-const auditTries = 50
-const auditEveryMs = 100
-
-function callOf(entry: ToolAudit): ToolCall {
-  return {
-    ref: entry.ref,
-    arguments: entry.arguments,
-    outcome: entry.outcome,
-    result: entry.result,
-    ...(entry.errorCode === null ? {} : { errorCode: entry.errorCode }),
-    ...(entry.errorMessage === null ? {} : { errorMessage: entry.errorMessage }),
-    startedAt: entry.at,
-    endedAt: entry.at + entry.durationMs,
-  }
+/** Undefined also when the client no longer waits. */
+async function waitForYes(done: Promise<ToolCall | null>, signal: AbortSignal): Promise<ToolCall | undefined> {
+  const left = Promise.withResolvers<null>()
+  const leave = () => left.resolve(null)
+  signal.addEventListener('abort', leave)
+  if (signal.aborted) leave()
+  const first = await Promise.race([done, left.promise])
+  signal.removeEventListener('abort', leave)
+  return first ?? undefined
 }

@@ -2,6 +2,7 @@ import { toAppError } from '../../base/app-error.ts'
 import type { Log } from '../../base/log.ts'
 import { failurePhrase } from './failure-phrases.ts'
 import { type AgentOptions, type AgentTurn, type EndOfSpeech, languageOf, type RunningTurn } from './running-turn.ts'
+import { heardAnswers } from './spoken-consent.ts'
 import type { StageSpan } from './turn-recorder.ts'
 import { openUtterance, type Utterance } from './utterance.ts'
 
@@ -21,6 +22,7 @@ export function listenTurn(
   const utterance = openUtterance({
     hearing: options.hearing,
     vocabulary: turn.vocabulary,
+    phrases: isAsked(turn.deviceId, options) ? heardAnswers : [],
     language: record.turn.language,
     clock: options.clock,
     signal,
@@ -53,6 +55,11 @@ export function listenTurn(
     fail: (code) => record.fail(code),
     over: over.promise,
   }
+}
+
+/** A yes is in the recogniser's grammar only while it is waited for: nothing else shall be misheard as one. */
+function isAsked(deviceId: string, { tools }: AgentOptions): boolean {
+  return tools.consents.list().some((request) => request.deviceId === deviceId && request.state === 'waiting')
 }
 
 /** The final text, told to the board whatever happened; a failure has its apology said. Undefined after an abort. */

@@ -17,6 +17,8 @@ export interface Hearing {
   /** `vocabulary`: the tools known for the device, reachable or not. Rejects voice-recogniser-missing / -stopped. */
   open(options: {
     vocabulary: readonly ToolVersion[]
+    /** Whole English sentences that may be said just now beside the tools' own: the yes to a waiting call. */
+    phrases?: readonly string[]
     language: SpokenLanguage
     /** Partial texts may vanish again; `complete` when the partial already is a whole command. */
     onPartial(text: string, complete: boolean): void

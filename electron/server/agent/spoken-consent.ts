@@ -53,6 +53,20 @@ const no = {
   zh: ['不', '不要', '不用', '不用了', '取消', '算了', '别', '不执行', '不要执行', '否', '不同意', '停'],
 } as const
 
+/** What a recogniser with a grammar listens for. No yes of one word: noise is too easily one. */
+export const heardAnswers: readonly string[] = [
+  'yes do it',
+  'yes please do it',
+  'yes go ahead',
+  'yes i am sure',
+  'yes i confirm',
+  'no',
+  'no thanks',
+  'no do not',
+  'do not do it',
+  'never mind',
+]
+
 /** The whole utterance is a yes or a no; undefined for everything else, a yes with conditions too. */
 export function consentAnswer(text: string): boolean | undefined {
   const plain = text

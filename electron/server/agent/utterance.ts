@@ -23,6 +23,7 @@ export interface Utterance {
 export function openUtterance(options: {
   readonly hearing: Hearing
   readonly vocabulary: Promise<readonly ToolVersion[]>
+  readonly phrases: readonly string[]
   readonly language: SpokenLanguage
   readonly onPartial: (text: string, complete: boolean) => void
   readonly clock: Clock
@@ -38,6 +39,7 @@ export function openUtterance(options: {
     // Asked even where nothing is installed: that is how a recogniser notices that it is now.
     const opening = hearing.open({
       vocabulary: await options.vocabulary,
+      phrases: options.phrases,
       language: hearing.languages.includes(options.language) ? options.language : (hearing.languages[0] ?? 'en'),
       onPartial: options.onPartial,
     })

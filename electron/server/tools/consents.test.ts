@@ -95,3 +95,25 @@ test('a watcher gets the whole list at once and at every change', async () => {
   stop.abort()
   expect((await seen.next()).done).toBe(true)
 })
+
+test('whoever waits learns what the yes ran', async () => {
+  const { id } = ask()
+  const waiting = consents.outcome(id)
+  await consents.answer(id, true, owner)
+  expect(await waiting).toMatchObject({ ref: 'wipe_lamp@1', outcome: 'ok' })
+  expect(await consents.outcome(id)).toMatchObject({ outcome: 'ok' })
+})
+
+test('whoever waits learns that nothing ran: a no, 60 s, asked anew, unknown, closed', async () => {
+  const refused = ask({ deviceId: 'a' })
+  const late = ask({ deviceId: 'b' })
+  const again = ask({ deviceId: 'c' })
+  const waiting = [refused, late, again, { id: 'never' }].map(({ id }) => consents.outcome(id))
+  await consents.answer(refused.id, false, owner)
+  const newer = consents.outcome(ask({ deviceId: 'c' }).id)
+  await clock.advance(60_000)
+  const open = consents.outcome(ask({ deviceId: 'd' }).id)
+  consents.close()
+  expect(await Promise.all([...waiting, newer, open])).toEqual([null, null, null, null, null, null])
+  expect(ran).toEqual([])
+})

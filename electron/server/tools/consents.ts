@@ -40,6 +40,11 @@ export interface Consents {
    * the only one that waits there, asked by a turn, with no words since.
    */
   heard(deviceId: string, turnId: string): ConsentRequest | undefined
+  /**
+   * Resolves with the call that the yes ran; null when nothing ran: a no, expired, asked anew, unknown, closed. Never
+   * rejects.
+   */
+  outcome(id: string): Promise<ToolCall | null>
   list(): ConsentRequest[]
   /** All that wait and the last that were answered, whole at every change. */
   watch(signal?: AbortSignal): LiveItems<ConsentRequest[]>
@@ -57,6 +62,7 @@ interface Held {
   request: ConsentRequest
   readonly tool: ToolVersion
   readonly stopTimer: () => void
+  readonly outcome: PromiseWithResolvers<ToolCall | null>
   /** Only the next words to the device may answer. */
   isForNextWords: boolean
 }
@@ -73,6 +79,7 @@ export function createConsents(options: ConsentsOptions): Consents {
   function set(one: Held, change: Partial<ConsentRequest>): void {
     one.request = { ...one.request, ...change }
     if (one.request.state !== 'waiting') one.stopTimer()
+    if (one.request.state === 'refused' || one.request.state === 'expired') one.outcome.resolve(null)
     const answered = [...held.values()].filter((other) => !isWaiting(other))
     for (const old of answered.slice(0, -shownAnswered)) held.delete(old.request.id)
     feed.publish(list())
@@ -91,7 +98,9 @@ export function createConsents(options: ConsentsOptions): Consents {
         const late = held.get(request.id)
         if (late && isWaiting(late)) set(late, { state: 'expired' })
       })
-      held.set(request.id, { request, tool: call.tool, stopTimer, isForNextWords: call.caller.kind === 'turn' })
+      const isForNextWords = call.caller.kind === 'turn'
+      const outcome = Promise.withResolvers<ToolCall | null>()
+      held.set(request.id, { request, tool: call.tool, stopTimer, isForNextWords, outcome })
       feed.publish(list())
       return request
     },
@@ -105,9 +114,21 @@ export function createConsents(options: ConsentsOptions): Consents {
       if (!yes) return null
       const { deviceId, arguments: args } = one.request
       const caller: Caller = by
-      const done = await run({ deviceId, tool: one.tool, name: one.tool.name, arguments: args, caller, consentId: id })
-      set(one, { state: 'used' })
-      return done
+      try {
+        const done = await run({
+          deviceId,
+          tool: one.tool,
+          name: one.tool.name,
+          arguments: args,
+          caller,
+          consentId: id,
+        })
+        one.outcome.resolve(done)
+        set(one, { state: 'used' })
+        return done
+      } finally {
+        one.outcome.resolve(null)
+      }
     },
     heard(deviceId, turnId) {
       const waiting = waitingOn(deviceId)
@@ -115,10 +136,14 @@ export function createConsents(options: ConsentsOptions): Consents {
       for (const one of open) one.isForNextWords = false
       return waiting.length === 1 ? open[0]?.request : undefined
     },
+    outcome: async (id) => (await held.get(id)?.outcome.promise) ?? null,
     list,
     watch: (signal) => feed.subscribe(signal, { snapshot: () => list(), key: () => 'all' }),
     close() {
-      for (const one of held.values()) one.stopTimer()
+      for (const one of held.values()) {
+        one.stopTimer()
+        one.outcome.resolve(null)
+      }
       feed.close()
     },
   }

@@ -7,8 +7,8 @@ const keptVocabularies = 32
 const keptWords = 20_000
 
 export interface GrammarCache {
-  /** The grammar for these tools. Built once for a set of descriptors; rejects as `lookup` does. */
-  of(vocabulary: readonly ToolVersion[]): Promise<UtteranceStart>
+  /** The grammar for these tools and whole sentences. Built once for a set of descriptors; rejects as `lookup` does. */
+  of(vocabulary: readonly ToolVersion[], phrases: readonly string[]): Promise<UtteranceStart>
 }
 
 export function createGrammarCache(options: {
@@ -33,12 +33,12 @@ export function createGrammarCache(options: {
     for (const word of unknown) dictionary.set(word, known.has(word))
   }
   return {
-    async of(vocabulary) {
-      const key = vocabulary.map(keyOf).join('\n')
+    async of(vocabulary, phrases) {
+      const key = [...vocabulary.map(keyOf), ...phrases].join('\n')
       const kept = made.get(key)
       if (kept) return kept
-      await learn(grammarWords(vocabulary))
-      const grammar = buildGrammar(vocabulary, (word) => dictionary.get(word) ?? false)
+      await learn(grammarWords(vocabulary, phrases))
+      const grammar = buildGrammar(vocabulary, (word) => dictionary.get(word) ?? false, phrases)
       if (grammar.dropped.length > 0)
         options.log.info('words without a pronunciation are left out of the grammar', {
           words: grammar.dropped.slice(0, 50),

@@ -49,8 +49,8 @@ export function spelledWords(vocabulary: readonly ToolVersion[]): ReadonlyMap<st
 }
 
 /** Every word that a grammar of these tools could need: ask the dictionary about them, then build. */
-export function grammarWords(vocabulary: readonly ToolVersion[]): string[] {
-  const bodies = [...grammarRules(buildGrammar(vocabulary, () => true).text).values()]
+export function grammarWords(vocabulary: readonly ToolVersion[], phrases: readonly string[] = []): string[] {
+  const bodies = [...grammarRules(buildGrammar(vocabulary, () => true, phrases).text).values()]
   return [
     ...new Set(
       bodies
@@ -63,9 +63,14 @@ export function grammarWords(vocabulary: readonly ToolVersion[]): string[] {
 
 /**
  * The English grammar of everything that these tools understand, plus the built-ins. Made from the same table as the
- * matcher reads, so what it hears the matcher knows. `isKnown` says whether the dictionary has a word.
+ * matcher reads, so what it hears the matcher knows. `isKnown` says whether the dictionary has a word; `phrases` are
+ * whole sentences (lower case, words only) that may be said besides.
  */
-export function buildGrammar(vocabulary: readonly ToolVersion[], isKnown: (word: string) => boolean): Grammar {
+export function buildGrammar(
+  vocabulary: readonly ToolVersion[],
+  isKnown: (word: string) => boolean,
+  phrases: readonly string[] = [],
+): Grammar {
   const rules = new Map<string, string>()
   const dropped = new Set<string>()
   const spelled = spelledWords(vocabulary)
@@ -84,6 +89,7 @@ export function buildGrammar(vocabulary: readonly ToolVersion[], isKnown: (word:
   for (const row of builtinSentences)
     if (row.heard && row.text.split(/[\s|]+/).every((word) => isUsable(word)))
       commands.push(patternJsgf(parsePattern(row.text), new Map()) ?? '')
+  commands.push(...phrases.filter(isUsable))
   const lines = [...rules].map(([name, body]) => `<${name}> = ${body};`)
   const text = [
     '#JSGF V1.0;',

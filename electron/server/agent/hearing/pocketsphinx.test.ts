@@ -5,6 +5,7 @@ import { silentLog } from '../../../base/log.ts'
 import { bornTools } from '../../../contract/born-tools.ts'
 import type { Hearing, HearingStream } from '../providers.ts'
 import { loadFlite } from '../speaking/flite.ts'
+import { consentAnswer, heardAnswers } from '../spoken-consent.ts'
 import { matchIntent } from '../thinking/intent-matcher.ts'
 import { findSphinxFiles } from './pocketsphinx-files.ts'
 import { createPocketSphinx } from './pocketsphinx.ts'
@@ -91,6 +92,24 @@ test('most chat is rejected, and it is told what it was taken for', { timeout: 6
   for (const line of chat) heard.push(await hear(line))
   expect(heard.filter(({ text }) => text !== '').length).toBeLessThanOrEqual(Math.floor(chat.length * 0.3))
   expect(heard.some(({ rejected }) => rejected !== undefined)).toBe(true)
+})
+
+test('a yes to a waiting call is heard only while it waits', { timeout: 60_000 }, async (context) => {
+  if (!installed) context.skip(whyNot)
+  const said = ['yes, do it', 'yes, go ahead', 'never mind', 'turn on the lamp']
+  const listen = async (text: string, phrases?: readonly string[]) => {
+    const completes: string[] = []
+    const onPartial = (partial: string, complete: boolean) => void (complete && completes.push(partial))
+    const stream = await hearing.open({ vocabulary: bornTools, language: 'en', onPartial, ...(phrases && { phrases }) })
+    push(stream, utterance(text))
+    const { text: heard } = await stream.finish()
+    return { heard, isComplete: completes.at(-1) === heard }
+  }
+  const waiting = []
+  for (const text of said) waiting.push(await listen(text, heardAnswers))
+  expect(waiting).toEqual(said.map((text) => ({ heard: text.replace(',', ''), isComplete: true })))
+  expect((await listen('yes, do it')).heard).not.toBe('yes do it')
+  for (const line of chat) expect(consentAnswer((await listen(line, heardAnswers)).heard)).not.toBe(true)
 })
 
 test('partial texts come while one speaks, and say when the command is whole', async (context) => {

@@ -40,12 +40,12 @@ export async function createPocketSphinx(options: PocketSphinxOptions): Promise<
     languages: ['en'],
     unavailable: () => pool.unavailable(),
     async open(request) {
-      const { vocabulary } = request
+      const { vocabulary, phrases = [] } = request
       pool.requireRunning()
-      const grammar = await grammars.of(vocabulary)
+      const grammar = await grammars.of(vocabulary, phrases)
       return createUtteranceStream({
         open: (report) => pool.use((recogniser) => recogniser.open(grammar, report)),
-        onPartial: (text) => request.onPartial(text, isComplete(text, vocabulary)),
+        onPartial: (text) => request.onPartial(text, phrases.includes(text) || isComplete(text, vocabulary)),
         onEnd: () => pool.release(),
       })
     },

@@ -22,7 +22,7 @@ export interface House {
     signal: AbortSignal
   }): Promise<ToolCall>
   /** Waits for a person: the call that the yes ran; undefined = nobody said yes, or said no. */
-  consented(consentId: string, deviceId: string, signal: AbortSignal): Promise<ToolCall | undefined>
+  consented(consentId: string, signal: AbortSignal): Promise<ToolCall | undefined>
 }
 
 interface HouseTool {
@@ -120,7 +120,7 @@ async function callOn(house: House, { tool, labels, remit, call }: Order): Promi
     const { signal } = call
     const done = await house.call({ deviceId, name: tool.name, arguments: args, tool: version, caller, signal })
     if (done.consentId === undefined || done.errorCode !== 'tool-needs-consent') return answerOf(done)
-    const later = await askPerson(call, house.consented(done.consentId, deviceId, signal))
+    const later = await askPerson(call, house.consented(done.consentId, signal))
     return later ? answerOf(later) : failure('mcp-consent-timeout', 'Nobody said yes; nothing was done')
   } catch (error) {
     const { code, message } = toAppError(error)
