@@ -84,6 +84,8 @@ export const DeviceTool = z.object({
   source: ToolSource,
   /** Which Thing, MCP server or serial port, as a person knows it; null for the board and for built-ins. */
   provider: z.string().nullable(),
+  /** Answers of this board that nobody waited for since the server began (late, doubled, invented); absent: none. */
+  lateAnswers: z.number().int().min(1).optional(),
   withheld: z.enum(['disabled', 'agent', 'class', 'device', 'name-taken', 'people']).nullable(),
 })
 export type DeviceTool = z.infer<typeof DeviceTool>

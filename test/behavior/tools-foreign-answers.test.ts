@@ -60,7 +60,7 @@ const forgeries: readonly ((id: number) => object)[] = [
 test('in 1,000 cases no board settles the call of another, and every forgery is counted', async () => {
   const victim = await silentBoard('victim')
   const attacker = await silentBoard('attacker')
-  const before = boards.droppedAnswers()
+  const before = boards.droppedAnswers('attacker')
   const ids = new Set<number>()
   for (let round = 0; round < 1000; round++) {
     const call = host.callTool({
@@ -74,11 +74,14 @@ test('in 1,000 cases no board settles the call of another, and every forgery is 
     const id = idOf(calls(victim).at(-1))
     ids.add(id)
     attacker.far.send(JSON.stringify({ jsonrpc: '2.0', ...forgeries[round % forgeries.length]!(id) }))
-    await vi.waitFor(() => expect(boards.droppedAnswers()).toBe(before + round + 1), { interval: 1 })
+    await vi.waitFor(() => expect(boards.droppedAnswers('attacker')).toBe(before + round + 1), { interval: 1 })
     victim.answer(id, { status: `own ${round}` })
     expect(await call).toMatchObject({ outcome: 'ok', result: { status: `own ${round}` } })
   }
   expect(ids.size).toBe(1000)
+  // Each list tells what its own board did.
+  expect(await host.list('attacker')).toMatchObject([{ name: 'set_lamp', lateAnswers: before + 1000 }])
+  expect((await host.list('victim'))[0]).not.toHaveProperty('lateAnswers')
 }, 120_000)
 
 test('a second answer is dropped and counted, also in the same packet', async () => {
@@ -91,11 +94,11 @@ test('a second answer is dropped and counted, also in the same packet', async ()
   })
   await vi.waitFor(() => expect(calls(board).length).toBeGreaterThan(1))
   const id = idOf(calls(board).at(-1))
-  const before = boards.droppedAnswers()
+  const before = boards.droppedAnswers('board')
   board.answer(id, { status: 'first' })
   board.answer(id, { status: 'second' })
   expect(await call).toMatchObject({ result: { status: 'first' } })
-  await vi.waitFor(() => expect(boards.droppedAnswers()).toBe(before + 1))
+  await vi.waitFor(() => expect(boards.droppedAnswers('board')).toBe(before + 1))
 })
 
 test('an abort tells the board within 200 ms that nobody waits any more', async () => {
@@ -117,9 +120,9 @@ test('an abort tells the board within 200 ms that nobody waits any more', async 
     expect(board.requests.at(-1)).toMatchObject({ method: 'notifications/cancelled', params: { requestId: id } }),
   )
   expect(performance.now() - at).toBeLessThan(200)
-  const before = boards.droppedAnswers()
+  const before = boards.droppedAnswers('board')
   board.answer(id, { status: 'late' })
-  await vi.waitFor(() => expect(boards.droppedAnswers()).toBe(before + 1))
+  await vi.waitFor(() => expect(boards.droppedAnswers('board')).toBe(before + 1))
 })
 
 test('ids of two connections do not follow one another', async () => {

@@ -72,9 +72,7 @@ export function createConsents(options: ConsentsOptions): Consents {
   const held = new Map<string, Held>()
   const feed = createLiveFeed<ConsentRequest[]>()
   const list = () => [...held.values()].map(({ request }) => request)
-  const isWaiting = ({ request }: Held) => request.state === 'waiting'
-  const waitingOn = (deviceId: string) =>
-    [...held.values()].filter((one) => isWaiting(one) && one.request.deviceId === deviceId)
+  const waitingOn = (deviceId: string) => waitingOf(held, deviceId)
 
   function set(one: Held, change: Partial<ConsentRequest>): void {
     one.request = { ...one.request, ...change }
@@ -83,6 +81,11 @@ export function createConsents(options: ConsentsOptions): Consents {
     const answered = [...held.values()].filter((other) => !isWaiting(other))
     for (const old of answered.slice(0, -shownAnswered)) held.delete(old.request.id)
     feed.publish(list())
+  }
+
+  function expire(id: string): void {
+    const late = held.get(id)
+    if (late && isWaiting(late)) set(late, { state: 'expired' })
   }
 
   return {
@@ -94,10 +97,7 @@ export function createConsents(options: ConsentsOptions): Consents {
       else if (waiting.length >= mostWaiting) {
         throw new AppError('tool-too-many', `${mostWaiting} calls wait for a yes on this device`)
       }
-      const stopTimer = clock.after(consentMs, () => {
-        const late = held.get(request.id)
-        if (late && isWaiting(late)) set(late, { state: 'expired' })
-      })
+      const stopTimer = clock.after(consentMs, () => expire(request.id))
       const isForNextWords = call.caller.kind === 'turn'
       const outcome = Promise.withResolvers<ToolCall | null>()
       held.set(request.id, { request, tool: call.tool, stopTimer, isForNextWords, outcome })
@@ -105,37 +105,15 @@ export function createConsents(options: ConsentsOptions): Consents {
       return request
     },
     async answer(id, yes, by) {
-      const one = held.get(id)
-      if (!one || !isWaiting(one) || clock.now() >= one.request.expiresAt) {
-        throw new AppError('tool-consent-over', 'The request was answered already, or its 60 s are over')
-      }
+      const one = answerable(held.get(id), clock)
       const answeredBy = by.kind === 'person' ? by.id : 'voice'
       set(one, { state: yes ? 'granted' : 'refused', answeredBy })
       if (!yes) return null
-      const { deviceId, arguments: args } = one.request
-      const caller: Caller = by
-      try {
-        const done = await run({
-          deviceId,
-          tool: one.tool,
-          name: one.tool.name,
-          arguments: args,
-          caller,
-          consentId: id,
-        })
-        one.outcome.resolve(done)
-        set(one, { state: 'used' })
-        return done
-      } finally {
-        one.outcome.resolve(null)
-      }
+      const done = await runHeld(one, by, run)
+      set(one, { state: 'used' })
+      return done
     },
-    heard(deviceId, turnId) {
-      const waiting = waitingOn(deviceId)
-      const open = waiting.filter(({ isForNextWords, request }) => isForNextWords && request.caller.id !== turnId)
-      for (const one of open) one.isForNextWords = false
-      return waiting.length === 1 ? open[0]?.request : undefined
-    },
+    heard: (deviceId, turnId) => wordsCame(waitingOn(deviceId), turnId),
     outcome: async (id) => (await held.get(id)?.outcome.promise) ?? null,
     list,
     watch: (signal) => feed.subscribe(signal, { snapshot: () => list(), key: () => 'all' }),
@@ -147,6 +125,41 @@ export function createConsents(options: ConsentsOptions): Consents {
       feed.close()
     },
   }
+}
+
+function answerable(one: Held | undefined, clock: Clock): Held {
+  if (!one || !isWaiting(one) || clock.now() >= one.request.expiresAt) {
+    throw new AppError('tool-consent-over', 'The request was answered already, or its 60 s are over')
+  }
+  return one
+}
+
+/** The one request that these words may answer; after them no other words may. */
+function wordsCame(waiting: readonly Held[], turnId: string): ConsentRequest | undefined {
+  const open = waiting.filter(({ isForNextWords, request }) => isForNextWords && request.caller.id !== turnId)
+  for (const one of open) one.isForNextWords = false
+  return waiting.length === 1 ? open[0]?.request : undefined
+}
+
+/** Whoever waits learns how it ended before `used` is told. */
+async function runHeld({ request, tool, outcome }: Held, by: Answerer, run: ConsentsOptions['run']): Promise<ToolCall> {
+  const { id: consentId, deviceId, arguments: args } = request
+  try {
+    const done = await run({ deviceId, tool, name: tool.name, arguments: args, caller: by, consentId })
+    outcome.resolve(done)
+    return done
+  } finally {
+    outcome.resolve(null)
+  }
+}
+
+/** Of one device: what waits on it. */
+function waitingOf(held: ReadonlyMap<string, Held>, deviceId: string): Held[] {
+  return [...held.values()].filter((one) => isWaiting(one) && one.request.deviceId === deviceId)
+}
+
+function isWaiting({ request }: Held): boolean {
+  return request.state === 'waiting'
 }
 
 function requestOf({ deviceId, tool, caller, ...call }: BoundCall, options: ConsentsOptions): ConsentRequest {

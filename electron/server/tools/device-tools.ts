@@ -17,8 +17,8 @@ export interface DeviceTools extends Required<ToolProvider> {
   isReachable(deviceId: string): boolean
   /** Asks the board again what it names; without a channel nothing happens. */
   refresh(deviceId: string): Promise<void>
-  /** Answers that nobody waited for since the start: late, doubled, invented or meant for another board. */
-  droppedAnswers(): number
+  /** Answers of this board that nobody waited for since the start: late, doubled, invented or meant for another. */
+  droppedAnswers(deviceId: string): number
   /** Closes a board's channel, e.g. 4401 for a revoked token or 1008 for a blocked device. */
   drop(deviceId: string, code: number): void
   /** Closes every channel (1001). */
@@ -48,7 +48,7 @@ export function createDeviceTools(options: DeviceToolsOptions): DeviceTools {
   const changed = (deviceId: string) => listeners.forEach((listener) => listener(deviceId))
   /** The last handshake of each board, ended or not. */
   const asking = new Map<string, Promise<void>>()
-  let dropped = 0
+  const dropped = new Map<string, number>()
 
   function accept(deviceId: string, socket: DeviceSocket): void {
     const channel = createToolChannel(socket, {
@@ -57,7 +57,8 @@ export function createDeviceTools(options: DeviceToolsOptions): DeviceTools {
       onNotification(method) {
         if (method === 'notifications/tools/list_changed') void ask(deviceId, channel)
       },
-      onDropped: () => dropped++,
+      // Counted, not announced: a board that floods must not make every list be read anew.
+      onDropped: () => void dropped.set(deviceId, (dropped.get(deviceId) ?? 0) + 1),
       onClosed(code) {
         log.info('tool channel closed', { deviceId, code })
         if (channels.get(deviceId) !== channel) return
@@ -81,7 +82,11 @@ export function createDeviceTools(options: DeviceToolsOptions): DeviceTools {
     id: 'board',
     accept,
     isReachable: (deviceId) => channels.has(deviceId),
-    offers: (deviceId) => lists.offers(deviceId, channels.has(deviceId)),
+    async offers(deviceId) {
+      const offers = await lists.offers(deviceId, channels.has(deviceId))
+      const lateAnswers = dropped.get(deviceId)
+      return lateAnswers === undefined ? offers : offers.map((offer) => ({ ...offer, lateAnswers }))
+    },
     settled: async (deviceId) => {
       const asked = asking.get(deviceId)
       if (asked && (await lists.names(deviceId)).size === 0) await patiently(asked, options.clock)
@@ -91,7 +96,7 @@ export function createDeviceTools(options: DeviceToolsOptions): DeviceTools {
       const channel = channels.get(deviceId)
       if (channel) await ask(deviceId, channel)
     },
-    droppedAnswers: () => dropped,
+    droppedAnswers: (deviceId) => dropped.get(deviceId) ?? 0,
     drop: (deviceId, code) => channels.get(deviceId)?.close(code),
     onChange: (listener) => void listeners.add(listener),
     close: () => [...channels.values()].forEach((channel) => channel.close(1001)),

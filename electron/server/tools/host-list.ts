@@ -42,9 +42,10 @@ export async function listTools(deviceId: string, parts: ListParts): Promise<Lis
 }
 
 function rowOf(deviceId: string, offer: ToolOffer, parts: ListParts & { isFirst: boolean }): DeviceTool {
-  const { name, reachable, source, provider } = offer
+  const { name, reachable, source, provider, lateAnswers } = offer
   const tool = versionOf(deviceId, offer, parts)
-  return { name, tool, reachable, source, provider, withheld: whyNot(deviceId, name, parts) }
+  const told = lateAnswers === undefined ? {} : { lateAnswers }
+  return { name, tool, reachable, source, provider, ...told, withheld: whyNot(deviceId, name, parts) }
 }
 
 /**

@@ -9,6 +9,8 @@ export interface ToolOffer {
   readonly source: ToolSource
   /** What a person calls the provider: the Thing's title, the MCP server's name, the serial port. */
   readonly provider: string | null
+  /** Answers that nobody waited for, of this source on this device; absent: none. */
+  readonly lateAnswers?: number
 }
 
 export interface ProviderCall {

@@ -99,7 +99,9 @@ test('a yes to a waiting call is heard only while it waits', { timeout: 60_000 }
   const said = ['yes, do it', 'yes, go ahead', 'never mind', 'turn on the lamp']
   const listen = async (text: string, phrases?: readonly string[]) => {
     const completes: string[] = []
-    const onPartial = (partial: string, complete: boolean) => void (complete && completes.push(partial))
+    const onPartial = (partial: string, complete: boolean): void => {
+      if (complete) completes.push(partial)
+    }
     const stream = await hearing.open({ vocabulary: bornTools, language: 'en', onPartial, ...(phrases && { phrases }) })
     push(stream, utterance(text))
     const { text: heard } = await stream.finish()
