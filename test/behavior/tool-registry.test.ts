@@ -5,11 +5,11 @@ import { startRoost } from '../support/roost-server.ts'
 
 const refusal = (code: string) => ({ data: { code } })
 
-async function publish(client: RpcClient, name: string, change: (content: ToolContent) => ToolContent, note = 'n') {
+async function publish(client: RpcClient, name: string, change: (content: ToolContent) => ToolContent) {
   const draft = await client.tools.openDraft({ name })
   const content = change(draft.content)
   const saved = await client.tools.saveDraft({ id: draft.id, revision: draft.revision, content })
-  return client.tools.publishDraft({ draftId: saved.id, basedOn: saved.basedOn, note, canary: [] })
+  return client.tools.publishDraft({ draftId: saved.id, basedOn: saved.basedOn, note: 'changed', canary: [] })
 }
 const described =
   (description: string) =>
