@@ -1,5 +1,6 @@
 import { eventIterator, oc } from '@orpc/contract'
 import { z } from 'zod'
+import { ThingPreview } from './thing.ts'
 import { DeviceClass, ToolPolicy } from './tool-policy.ts'
 import {
   ConsentRequest,
@@ -95,6 +96,8 @@ export const toolRows = {
         }),
       )
       .output(z.array(MatcherAnswer)),
+    /** What firmware has to hold for this tool: a handler in C for iotta, and the lines and C of UART-MCP. */
+    stubs: oc.input(z.object({ name: ToolName, content: ToolContent })).output(z.array(ThingPreview)),
     calls: oc
       .input(
         z.object({

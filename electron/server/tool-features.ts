@@ -18,6 +18,7 @@ import type { ToolPublishing } from './tools/tool-publishing.ts'
 import type { ToolRegistry } from './tools/tool-registry.ts'
 import { estimateTokens } from './tools/tool-tokens.ts'
 import { phrasingsOf } from './tool-phrasings.ts'
+import { toolStubs } from './tool-stubs.ts'
 
 export interface ToolParts {
   readonly tools: ToolHost
@@ -144,6 +145,7 @@ function testRows(parts: ToolParts) {
         return { phrase, language, chosen: found.name, arguments: { ...args }, confidence, hit: found.name === name }
       })
     },
+    stubs: ({ name, content }) => toolStubs(name, ToolContent.parse(content)),
     calls: (filter) => parts.store.toolCalls.list(filter),
   } satisfies Partial<RpcFeatures['tools']>
 }

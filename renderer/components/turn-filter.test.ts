@@ -7,11 +7,19 @@ const turn = {
   userText: '打开灯',
   replyText: 'The lamp is on.',
   replyMs: 900,
-  calls: [{}],
+  calls: [{ ref: 'set_lamp@2' }],
+  toolsOffered: ['set_lamp@2', 'set_fan@1'],
 }
 
 test('a filter survives the address', () => {
-  const filter = { text: '灯', deviceId: 'aa:bb', status: 'failed', withTools: true, slow: true } as const
+  const filter = {
+    text: '灯',
+    deviceId: 'aa:bb',
+    status: 'failed',
+    withTools: true,
+    slow: true,
+    toolRef: 'a@1',
+  } as const
 
   expect(turnFilterFromQuery(turnFilterToQuery(filter))).toEqual(filter)
 })
@@ -32,4 +40,6 @@ test('a live turn is judged by the same rule as a stored one', () => {
   expect(turnMatches(turn, { ...noTurnFilter, slow: true })).toBe(false)
   expect(turnMatches({ ...turn, replyMs: null }, { ...noTurnFilter, slow: true })).toBe(false)
   expect(turnMatches({ ...turn, calls: [] }, { ...noTurnFilter, withTools: true })).toBe(false)
+  expect(turnMatches(turn, { ...noTurnFilter, toolRef: 'set_fan@1' })).toBe(true)
+  expect(turnMatches(turn, { ...noTurnFilter, toolRef: 'set_lamp@1' })).toBe(false)
 })

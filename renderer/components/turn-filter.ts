@@ -5,10 +5,19 @@ export interface TurnFilter {
   readonly status: '' | 'done' | 'aborted' | 'failed' | 'mute'
   readonly withTools: boolean
   readonly slow: boolean
+  /** `name@version` of a tool that was offered or called in the turn. */
+  readonly toolRef: string
 }
 
 export const SLOW_MS = 2_000
-export const noTurnFilter: TurnFilter = { text: '', deviceId: '', status: '', withTools: false, slow: false }
+export const noTurnFilter: TurnFilter = {
+  text: '',
+  deviceId: '',
+  status: '',
+  withTools: false,
+  slow: false,
+  toolRef: '',
+}
 
 type Query = Readonly<Record<string, unknown>>
 
@@ -23,6 +32,7 @@ export function turnFilterFromQuery(query: Query): TurnFilter {
     status: STATUSES.find((status) => status === one('status')) ?? '',
     withTools: one('tools') === '1',
     slow: one('slow') === '1',
+    toolRef: one('tool').slice(0, 80),
   }
 }
 
@@ -33,6 +43,7 @@ export function turnFilterToQuery(filter: TurnFilter): Record<string, string> {
     ...(filter.status === '' ? {} : { status: filter.status }),
     ...(filter.withTools ? { tools: '1' } : {}),
     ...(filter.slow ? { slow: '1' } : {}),
+    ...(filter.toolRef === '' ? {} : { tool: filter.toolRef }),
   }
 }
 
@@ -46,7 +57,8 @@ interface Filterable {
   readonly userText: string
   readonly replyText: string
   readonly replyMs: number | null
-  readonly calls: readonly unknown[]
+  readonly calls: readonly { readonly ref: string }[]
+  readonly toolsOffered: readonly string[]
 }
 
 /** The same rule as the server's, for turns that arrive while the list is open. */
@@ -56,5 +68,7 @@ export function turnMatches(turn: Filterable, filter: TurnFilter): boolean {
   if (filter.status !== '' && turn.status !== filter.status) return false
   if (filter.withTools && turn.calls.length === 0) return false
   if (filter.slow && (turn.replyMs === null || turn.replyMs <= SLOW_MS)) return false
+  const refs = [...turn.toolsOffered, ...turn.calls.map((call) => call.ref)]
+  if (filter.toolRef !== '' && !refs.includes(filter.toolRef)) return false
   return text === '' || `${turn.userText}\n${turn.replyText}`.toLowerCase().includes(text)
 }

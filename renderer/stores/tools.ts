@@ -1,5 +1,5 @@
 import { defineStore } from 'pinia'
-import type { ImportCandidate, ToolCase, ToolDraft } from '../../electron/contract/tool-registry.ts'
+import type { ImportCandidate, ToolCase, ToolContent, ToolDraft } from '../../electron/contract/tool-registry.ts'
 import { api, subscribe } from '../client/client.ts'
 
 /** What a test call is aimed at. Without `deviceId` the stub answers. */
@@ -17,20 +17,32 @@ export interface MatcherQuestion {
   readonly phrases: string[]
 }
 
+/** So many are under way at once: a thousand must not each wait for the way there and back. */
+const LANES = 8
+
 /** Opens a draft for each taken candidate; the first refusal is thrown after all were tried. */
-async function takeImport(candidates: readonly ImportCandidate[]): Promise<readonly string[]> {
+async function takeImport(
+  candidates: readonly ImportCandidate[],
+  told: (done: number) => void,
+): Promise<readonly string[]> {
   const taken: string[] = []
   const refusals: unknown[] = []
-  for (const { name, content } of candidates) {
-    if (!content) continue
-    try {
-      const draft: ToolDraft = await api.tools.openDraft({ name })
-      await api.tools.saveDraft({ id: draft.id, revision: draft.revision, content })
-      taken.push(name)
-    } catch (error) {
-      refusals.push(error)
+  const waiting = [...candidates]
+  async function lane() {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const { name, content } = next
+      if (!content) continue
+      try {
+        const draft: ToolDraft = await api.tools.openDraft({ name })
+        await api.tools.saveDraft({ id: draft.id, revision: draft.revision, content })
+        taken.push(name)
+      } catch (error) {
+        refusals.push(error)
+      }
+      told(taken.length + refusals.length)
     }
   }
+  await Promise.all(Array.from({ length: LANES }, lane))
   if (refusals.length > 0) throw refusals[0]
   return taken
 }
@@ -56,6 +68,7 @@ export const useToolsStore = defineStore('tools', () => ({
   runCases: (draftId: string) => api.tools.runCases({ draftId }),
   tryOut: (order: TryOut) => api.tools.tryOut(order),
   askMatcher: (question: MatcherQuestion) => api.tools.askMatcher(question),
+  stubs: (name: string, content: ToolContent) => api.tools.stubs({ name, content }),
   calls: (name: string, limit: number) => api.tools.calls({ name, limit }),
   readImport: (text: string) => api.tools.readImport({ text }),
   exportTools: (names: string[]) => api.tools.exportTools({ names }),

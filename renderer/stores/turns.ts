@@ -10,6 +10,7 @@ export interface TurnQuery {
   readonly status?: 'done' | 'aborted' | 'failed' | 'mute'
   readonly withTools?: boolean
   readonly slowerThanMs?: number
+  readonly toolRef?: string
 }
 
 const KEPT = 300

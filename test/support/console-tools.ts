@@ -1,9 +1,10 @@
 import { AppError } from '../../electron/base/app-error.ts'
 import { createLiveFeed } from '../../electron/base/live-feed.ts'
 import type { ErrorCode } from '../../electron/contract/errors.ts'
-import type { ToolAudit, ToolContent, ToolDraft, ToolReview } from '../../electron/contract/tool-registry.ts'
+import { ToolContent, type ToolAudit, type ToolDraft, type ToolReview } from '../../electron/contract/tool-registry.ts'
 import type { ToolCall, ToolVersion } from '../../electron/contract/tool.ts'
 import type { RpcFeatures } from '../../electron/server/rpc/handlers.ts'
+import { toolStubs } from '../../electron/server/tool-stubs.ts'
 import { changesBetween, contentFrom, oldCalls } from './console-tool-story.ts'
 import { contentOf, manyTools, usualTools, versionOf, type KnownTool } from './console-tool-rows.ts'
 import type { WorldName } from './console-world.ts'
@@ -285,6 +286,7 @@ export function createToolScript(
         }
       })
     },
+    stubs: ({ name, content }) => toolStubs(name, ToolContent.parse(content)),
     calls({ name, limit }) {
       const told: ToolAudit[] = world === 'empty' || name === undefined ? [] : oldCalls(name)
       return [...audit, ...told].filter((one) => name === undefined || one.ref.startsWith(`${name}@`)).slice(0, limit)
