@@ -114,3 +114,14 @@ it.describe('with no tool yet', () => {
     await expect(page.getByText('first draft')).toBeVisible()
   })
 })
+
+it.describe('a turn that claimed what no call did', () => {
+  it.use({ world: 'failed' })
+
+  it('is marked in the list and says why', async ({ page, open }) => {
+    await open('/conversations')
+    await expect(page.getByText('said, not done').first()).toBeVisible()
+    await expect(page.getByRole('article')).toContainText('The answer claimed an action that no tool carried out')
+    expect(await violations(page)).toEqual([])
+  })
+})

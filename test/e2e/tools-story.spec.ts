@@ -144,7 +144,7 @@ test('two who publish see three texts, and neither is lost', async () => {
 
 test('a lamp of the board is called, its turn is found by its version, and a tool is replaced', async () => {
   await page.goto(`${server.loopback}/toolbox/tool/set_lamp`)
-  await testCall().getByLabel('Aim').selectOption({ label: 'Virtual board' })
+  await testCall().getByLabel('Target').selectOption({ label: 'Virtual board' })
   await testCall().getByRole('button', { name: 'Run', exact: true }).click()
   await expect(testCall().getByText(/^Called ·/)).toBeVisible()
   await page.getByRole('link', { name: 'Calls' }).click()

@@ -286,13 +286,16 @@ function createScript(name: WorldName) {
       stop: () => done,
     },
     turns: {
-      list({ deviceId, text, status, withTools, slowerThanMs, before, limit }) {
+      list({ deviceId, text, status, withTools, slowerThanMs, toolRef, before, limit }) {
         const all = world.turns.filter(
           (turn) =>
             (deviceId === undefined || turn.deviceId === deviceId) &&
             (text === undefined || `${turn.userText} ${turn.replyText}`.includes(text)) &&
             (status === undefined || turn.status === status) &&
             (withTools !== true || turn.calls.length > 0) &&
+            (toolRef === undefined ||
+              turn.toolsOffered.includes(toolRef) ||
+              turn.calls.some((call) => call.ref === toolRef)) &&
             (slowerThanMs === undefined || (turn.replyMs ?? 0) > slowerThanMs),
         )
         const from = before === undefined ? 0 : Number(before)

@@ -97,7 +97,7 @@ export function failedTurn(id: string, device: Device, at: number): Turn {
     stages: whole.stages.map((one) =>
       one.stage === 'tool' ? { ...one, endedAt: at + 6_960, error: 'tool-timeout' } : one,
     ),
-    notes: ['voice-no-voice'],
+    notes: ['voice-no-voice', 'tool-not-called'],
     errorCode: 'iotta-tool-failed',
     firstFrameAt: null,
     replyMs: null,

@@ -15,12 +15,12 @@ export function useThingWords() {
   function problem({ code, detail }: ThingProblem): string {
     if (isErrorCode(code)) return filled(errorText(code, language()).headline, detail)
     const facts = Object.values(detail).join(', ')
-    const text = i18n.te(`things.problem.${code}`, 'en') ? t(`things.problem.${code}`) : plain(code)
+    const text = i18n.te(`things.problem.${code}`) ? t(`things.problem.${code}`) : plain(code)
     return facts === '' ? text : `${text} (${facts})`
   }
   function change({ code }: Pick<ThingChange, 'code'>): string {
     if (isErrorCode(code)) return errorText(code, language()).headline
-    return i18n.te(`things.change.${code}`, 'en') ? t(`things.change.${code}`) : plain(code)
+    return i18n.te(`things.change.${code}`) ? t(`things.change.${code}`) : plain(code)
   }
   /** A value of a change in few words; a whole member by its name. */
   function brief(value: unknown): string {
