@@ -1,4 +1,5 @@
 import type { JsonSchema, ToolVersion } from '../../contract/tool.ts'
+import { chineseNoun } from './chinese-noun.ts'
 
 const annotations = new Set(['title', 'description', '$comment', 'examples', 'default', 'deprecated', '$id', '$schema'])
 const plainName = /^[A-Za-z0-9_.-]{1,64}$/
@@ -10,7 +11,8 @@ const kept = new WeakMap<ToolVersion, ToolVersion | null>()
 
 /**
  * The tool without any free text that its board wrote: a description could hide orders to a model (T11). What is left
- * are names, types, ranges and short values. Null when a name or a value itself is a text.
+ * are names, types, ranges, short values, and the noun of a Chinese description (8 characters at most) as what people
+ * call it: a name of letters alone cannot be said in Chinese. Null when a name or a value itself is a text.
  */
 export function withoutBoardWords(tool: ToolVersion): ToolVersion | null {
   const known = kept.get(tool)
@@ -25,9 +27,16 @@ export function withoutBoardWords(tool: ToolVersion): ToolVersion | null {
           description: `${tool.name.replace(/[_.-]+/g, ' ')} (as the board names it)`,
           arguments: args,
           result,
+          speech: calledSo(tool),
         }
   kept.set(tool, made)
   return made
+}
+
+function calledSo({ speech, description }: ToolVersion): ToolVersion['speech'] {
+  const noun = chineseNoun(description)
+  if (speech.target.zh.length > 0 || speech.phrases || noun.length === 0) return speech
+  return { ...speech, target: { ...speech.target, zh: noun } }
 }
 
 function bare(schema: JsonSchema): JsonSchema | undefined {

@@ -69,8 +69,12 @@ function boardAuthor(deviceId: string): string {
   return `board:${deviceId}`
 }
 
-/** A person, or the product, stands for its words: what a board says of itself does not reach a model (T11). */
+/**
+ * A person, or the product, stands for its words: what a board, or a microcontroller on a port, says of itself does not
+ * reach a model (T11). What a person made of it has the origin `person`.
+ */
 export function isReviewed(shelf: ToolShelf, version: ToolVersion): boolean {
+  if (version.origin === 'uart') return false
   if (version.origin !== 'board') return true
   const author = shelf.releaseOf(version)?.author
   return author !== undefined && !author.startsWith('board:')
