@@ -10,7 +10,7 @@ import type { Command, CommandIo } from './command.ts'
 import { readOptions, wholeNumber } from './options.ts'
 import { findServer } from './server-access.ts'
 
-const help = `Usage: roost token make --for mcp|api|metrics [options]
+const help = `Usage: roost token make --for mcp [options]
        roost token list [--json]
        roost token revoke ID
 
@@ -95,9 +95,8 @@ function workOf(action: string | undefined, rest: readonly string[], values: Val
 
 function orderOf(values: Values, more: readonly string[]): ClientOrder {
   const purpose = values.for
-  if (purpose !== 'mcp' && purpose !== 'api' && purpose !== 'metrics') {
-    throw new AppError('server-bad-usage', '--for takes mcp, api or metrics')
-  }
+  // The other purposes that a kept token may have open nothing yet.
+  if (purpose !== 'mcp') throw new AppError('server-bad-usage', '--for takes mcp')
   if (more.length > 0 && !values.allow) throw new AppError('server-bad-usage', `"${more[0] ?? ''}" is not understood`)
   const allowed = [...(values.allow ?? []), ...more]
   const wrong = allowed.find((name) => !ToolName.safeParse(name).success)

@@ -96,7 +96,7 @@ test.describe('when the line is silent', () => {
   test('the port says what is wrong with it', async ({ page, open }) => {
     await open('/uart')
     await expect(page.getByText('Nothing comes from the other side')).toBeVisible()
-    await expect(page.getByText('flash-port-lost')).toBeVisible()
+    await expect(page.getByText('flash-unplugged')).toBeVisible()
     expect(await violations(page)).toEqual([])
   })
 })

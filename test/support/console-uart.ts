@@ -98,7 +98,7 @@ export function createUartScript(world: WorldName) {
         ...(world === 'failed'
           ? {
               state: 'failed',
-              errorCode: 'flash-port-lost',
+              errorCode: 'flash-unplugged',
               timeouts: 4,
               lateAnswers: 2,
               bothSeen: false,

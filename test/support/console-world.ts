@@ -246,6 +246,7 @@ export const toolsOf = (device: Device): DeviceTool[] => [
     source: 'declared',
     provider: null,
     withheld: null,
+    lateAnswers: 2,
     tool: toolOf('read_temperature', { version: 1, danger: 'read', description: 'Temperature at the board in °C.' }),
   },
   {
