@@ -3,12 +3,14 @@ import type { Disposer } from '../base/disposer.ts'
 import type { Log } from '../base/log.ts'
 import type { Device } from '../contract/device.ts'
 import type { McpClient } from '../contract/mcp.ts'
+import type { ThingLive } from '../contract/thing.ts'
 import type { ToolCall } from '../contract/tool.ts'
 import { inheritedEnvironment, type ServerConfig } from './config.ts'
 import type { Devices } from './devices/devices.ts'
 import { sameSecret } from './devices/secret.ts'
 import type { OutsideDoor } from './http/mcp-route.ts'
 import type { Store } from './store/store.ts'
+import type { ThingRuntime } from './things/thing-runtime.ts'
 import { createExternalServers, type ExternalServers } from './tools/external/external-servers.ts'
 import { type ApiClients, openApiClients } from './tools/gateway/api-clients.ts'
 import { createGateway, type Gateway } from './tools/gateway/gateway.ts'
@@ -26,6 +28,7 @@ interface Parts {
   readonly registry: ToolRegistry
   readonly checker: SchemaChecker
   readonly tools: ToolHost
+  readonly things: Pick<ThingRuntime, 'snapshot'>
   readonly clock: Clock
   readonly log: Log
   readonly secrets: { readonly run: string }
@@ -104,7 +107,7 @@ function remitOf(client: McpClient | undefined): Remit | undefined {
 }
 
 function createHouseSource(parts: Parts): GatewaySource {
-  const { devices, tools, store } = parts
+  const { devices, tools, things, store } = parts
   const listed = () => devices.list().filter(({ blocked }) => !blocked)
   const house: House = {
     devices: listed,
@@ -116,7 +119,7 @@ function createHouseSource(parts: Parts): GatewaySource {
     devices: listed,
     async state(deviceId) {
       const device = devices.get(deviceId)
-      return device && stateOf(device)
+      return device && { ...stateOf(device), things: things.snapshot(deviceId).map(thingOf) }
     },
     async recentTurns() {
       const page = await store.turns.list({ limit: recentTurns })
@@ -134,6 +137,15 @@ function stateOf(device: Device): object {
   const { id, name, board, firmware, state, presence, toolChannel, virtual, lastSeenAt, rssiDbm, replyMs } = device
   const { online } = presence
   return { id, name, board, firmware, state, online, toolChannel, virtual, lastSeenAt, rssiDbm, replyMs }
+}
+
+/** Values with their age, and no trace of calls. */
+function thingOf({ binding, reachable, readings }: ThingLive): object {
+  const values = Object.entries(readings).map(([name, { value, at }]) => [
+    name,
+    { value, at: at === null ? null : new Date(at).toISOString() },
+  ])
+  return { thing: binding.thing, reachable, values: Object.fromEntries(values) as object }
 }
 
 function followHouse({ devices, tools }: Parts, tell: (change: GatewayChange) => void): void {

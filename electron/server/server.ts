@@ -151,11 +151,11 @@ async function joinParts(parts: ServerParts, disposer: Disposer): Promise<Joined
 async function joinSources(parts: ServerParts, sessions: Sessions, disposer: Disposer) {
   const helpers = await openHelpers({ ...parts, sessions })
   disposer.add(() => helpers.close())
-  const mcp = await openMcp({ ...parts, version: manifest.version }, disposer)
   const uart = createUartDesk({ ...parts, dataDir: parts.config.dataDir, clock: systemClock })
   disposer.add(() => uart.close())
   parts.tools.register(uart.provider)
   const things = await openThings({ ...parts, sessions, uart }, disposer)
+  const mcp = await openMcp({ ...parts, things: things.runtime, version: manifest.version }, disposer)
   return { helpers, mcp, uart, things }
 }
 

@@ -127,7 +127,18 @@ test('a client sees and calls what its list, its class and its devices allow, an
   await rpc.mcp.updateClient({ id: scoped.id, readOnly: true, allowed, deviceIds: [], transcripts: true })
   expect(await scoped.names()).toEqual(['read_temperature'])
   const state = await scoped.client.readResource({ uri: 'roost://devices/attic/state' })
-  expect(JSON.parse((state.contents[0] as { text: string }).text)).toMatchObject({ id: 'attic', online: true })
+  expect(JSON.parse((state.contents[0] as { text: string }).text)).toMatchObject({
+    id: 'attic',
+    online: true,
+    things: [],
+  })
+  const draft = await rpc.things.openDraft({ name: 'fan', template: 'fan' })
+  const { id: bindingId } = await rpc.things.simulate({ draftId: draft.id, deviceId: 'attic' })
+  await rpc.things.write({ bindingId, property: 'power', value: true })
+  const drawn = await scoped.client.readResource({ uri: 'roost://devices/attic/state' })
+  expect(JSON.parse((drawn.contents[0] as { text: string }).text)).toMatchObject({
+    things: [{ thing: 'fan', reachable: true, values: { power: { value: true, at: matching(/^\d{4}-/) } } }],
+  })
   const turns = await scoped.client.readResource({ uri: 'roost://turns/recent' })
   expect(JSON.parse((turns.contents[0] as { text: string }).text)).toEqual([])
 })
