@@ -93,10 +93,19 @@ test(
     proxy.child.stdin?.end()
     expect(await proxy.ended).toEqual({ code: 0, signal: null })
 
+    // Asked and ended at once, as a shell does it: what was asked is answered all the same.
+    const piped = runRoost(['mcp', '--server', roost.loopback, '--token-file', file])
+    piped.write(`${JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'initialize', params })}\n`)
+    piped.child.stdin?.end()
+    expect(await piped.line((line) => line['id'] === 7)).toMatchObject({ result: { serverInfo: { name: 'roost' } } })
+    expect(await piped.ended).toEqual({ code: 0, signal: null })
+
     await token('revoke', String(made['id']))
     const refused = runRoost(['mcp', '--server', roost.loopback, '--token-file', file])
     refused.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n`)
+    refused.child.stdin?.end()
     expect((await refused.ended).code).toBe(1)
+    expect(refused.err.join('')).toContain('mcp-token-unknown')
     const wrong = runRoost(['token', 'make', '--for', 'everything'])
     expect((await wrong.ended).code).toBe(2)
   },

@@ -140,3 +140,10 @@ test('five phrasings in both languages reach the tool that they were made from',
   expect(other).toMatchObject({ chosen: 'set_fan', arguments: { on: true }, hit: false })
   await expect(tools.askMatcher({ name: 'nowhere', phrases: [] })).rejects.toMatchObject(refusal('tool-unknown'))
 })
+
+test('a name that nobody began is no tool', async () => {
+  const { tools } = await bench()
+  await expect(tools.detail({ name: 'nope' })).rejects.toMatchObject(refusal('tool-unknown'))
+  await tools.openDraft({ name: 'nope' })
+  expect((await tools.detail({ name: 'nope' })).drafts).toHaveLength(1)
+})

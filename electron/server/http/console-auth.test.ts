@@ -82,6 +82,14 @@ test('the setup address makes the owner once', async () => {
   expect(refusalOf(again)).toEqual([403, 'console-setup-expired'])
 })
 
+test('a shell with the secret of this start is the owner by name, so that one goes on with what the other began', async () => {
+  const headers = { authorization: `Bearer ${runSecret}` }
+  expect((await rim.auth.callerOf(headers, 'loopback'))?.account).toEqual({ name: 'ada', role: 'owner' })
+  expect(await rim.auth.callerOf(headers, 'tls')).toBeUndefined()
+  const other = await fresh({ auth: { runSecret } })
+  expect((await other.auth.callerOf(headers, 'loopback'))?.account.name).toBe('local')
+})
+
 test('a signed-in socket is closed with 4401 at sign-out, and the cookie is worth nothing after it', async () => {
   const mine = await cookie()
   const socket = rim.socket('tls', '/rpc', { headers: { Cookie: mine } })

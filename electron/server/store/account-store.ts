@@ -4,6 +4,10 @@ import type { AccountStore } from './store.ts'
 
 export function createAccountStore(db: Kysely<RoostTables>): AccountStore {
   return {
+    async owner() {
+      const row = await db.selectFrom('accounts').select('name').orderBy('created_at').limit(1).executeTakeFirst()
+      return row?.name
+    },
     async count() {
       const row = await db
         .selectFrom('accounts')

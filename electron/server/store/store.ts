@@ -96,6 +96,8 @@ export interface ConsoleSessionRow {
 }
 
 export interface AccountStore {
+  /** The name of the first account; undefined while there is none. */
+  owner(): Promise<string | undefined>
   count(): Promise<number>
   get(name: string): Promise<AccountRow | undefined>
   add(row: AccountRow): Promise<void>

@@ -1,3 +1,4 @@
+import { AppError } from '../../base/app-error.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
 import type { ToolDetail, ToolSummary } from '../../contract/tool-registry.ts'
@@ -17,6 +18,7 @@ export interface ToolCatalog {
   /** All tools, or those that fit, by name. Made from memory: one look at the store in 10 s, for the counts. */
   list(filter: CatalogFilter): Promise<ToolSummary[]>
   /** Versions newest first. */
+  /** Rejects 'tool-unknown' for a name that has neither a version nor a draft. */
   detail(name: string): Promise<ToolDetail>
 }
 
@@ -63,6 +65,10 @@ export function createToolCatalog({ registry, drafts, calls, clock, log }: Catal
     },
     async detail(name) {
       const versions = [...shelf.named(name)]
+      const begun = drafts.of(name)
+      if (versions.length === 0 && begun.length === 0) {
+        throw new AppError('tool-unknown', `There is no tool "${name}"`)
+      }
       const { enabled, cases } = shelf.settings(name)
       const rows = (await usedLately()).filter((row) => row.name === name)
       return {
@@ -70,7 +76,7 @@ export function createToolCatalog({ registry, drafts, calls, clock, log }: Catal
         enabled,
         versions,
         releases: versions.flatMap((version) => shelf.releaseOf(version) ?? []),
-        drafts: drafts.of(name),
+        drafts: begun,
         cases: [...cases],
         usage: rows.flatMap(({ version, calls: all, ok }) => (version === null ? [] : [{ version, calls: all, ok }])),
       }

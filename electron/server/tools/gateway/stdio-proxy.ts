@@ -18,6 +18,35 @@ export interface StdioProxyOptions {
 
 const handshakeAnswer = /^\d{4}-\d{2}-\d{2}$/
 
+const patienceMs = 30_000
+
+/** Which requests still wait. `done` is called when none does and no more will come. */
+function createQuestions(done: () => void) {
+  const open = new Set<string | number>()
+  let isOver = false
+  const look = () => {
+    if (isOver && open.size === 0) done()
+  }
+  return {
+    asked: (id: string | number) => void open.add(id),
+    answered(id: string | number) {
+      open.delete(id)
+      look()
+    },
+    noMore() {
+      isOver = true
+      look()
+    },
+  }
+}
+
+/** 401 and 403 are about the token; anything else is about the way there. */
+function refusalOf(error: unknown, reason: string): AppError {
+  const status = error instanceof Error && 'code' in error ? error.code : undefined
+  const code = status === 401 || status === 403 ? 'mcp-token-unknown' : 'server-not-running'
+  return new AppError(code, reason, { cause: error })
+}
+
 /**
  * MCP over standard input and output, led to a server's `/mcp`: message by message, so that nothing of the protocol is
  * lost between. Resolves when the input ends or the signal aborts. Rejects server-not-running when nobody answers.
@@ -38,6 +67,7 @@ export async function runStdioProxy(options: StdioProxyOptions): Promise<void> {
   const ended = Promise.withResolvers<undefined>()
   let handshake: JSONRPCMessage | undefined
   let sending: Promise<unknown> = Promise.resolve()
+  const questions = createQuestions(() => ended.resolve(undefined))
 
   async function forward(message: JSONRPCMessage): Promise<void> {
     try {
@@ -45,16 +75,18 @@ export async function runStdioProxy(options: StdioProxyOptions): Promise<void> {
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
       options.onTrouble(reason)
-      if (isInitializeRequest(message)) ended.reject(new AppError('server-not-running', reason, { cause: error }))
+      if (isInitializeRequest(message)) ended.reject(refusalOf(error, reason))
       // Whoever asked must not wait for ever.
       if (isJSONRPCRequest(message)) {
         await near.send({ jsonrpc: '2.0', id: message.id, error: { code: -32000, message: reason } })
+        questions.answered(message.id)
       }
     }
   }
 
   near.onmessage = (message) => {
     if (isInitializeRequest(message)) handshake = message
+    if (isJSONRPCRequest(message)) questions.asked(message.id)
     // The session id comes with the first answer: what follows waits for it, and only for it.
     const sent = sending.then(() => forward(message))
     if (isInitializeRequest(message)) sending = sent
@@ -65,9 +97,14 @@ export async function runStdioProxy(options: StdioProxyOptions): Promise<void> {
       if (typeof version === 'string' && handshakeAnswer.test(version)) far.setProtocolVersion?.(version)
     }
     void near.send(message)
+    if (!('method' in message) && message.id !== undefined) questions.answered(message.id)
   }
   far.onerror = (error) => options.onTrouble(error.message)
-  options.stdin.once('end', () => ended.resolve(undefined))
+  // What was asked before the input ended is still answered: `printf … | roost mcp`.
+  options.stdin.once('end', () => {
+    setTimeout(() => ended.resolve(undefined), patienceMs).unref()
+    void sending.then(() => questions.noMore())
+  })
   options.signal.addEventListener('abort', () => ended.resolve(undefined))
   await far.start()
   await near.start()
