@@ -48,9 +48,10 @@ async function liveBoard(server: BundledServer): Promise<string> {
 }
 
 async function turnOver(server: BundledServer, deviceId: string, begin: () => Promise<unknown>): Promise<void> {
+  const known = new Set((await server.rpc.turns.list({ deviceId, limit: 50 })).turns.map(({ id }) => id))
   const turns = await server.rpc.turns.watch({ deviceId })
   await begin()
-  for await (const { turn } of turns) if (turn.status !== 'running') return
+  for await (const { turn } of turns) if (!known.has(turn.id) && turn.status !== 'running') return
 }
 
 /** A small class of boards that talk now and then, so that the fleet has something to show. */
@@ -94,6 +95,8 @@ const screens = {
   'device-tools': `${device}/tools`,
   'device-telemetry': `${device}/telemetry`,
   conversations: '/conversations',
+  tools: '/toolbox',
+  everyday: '/helpers/calendar',
   telemetry: '/trends?range=15m',
   server: '/server',
 }
