@@ -48,10 +48,10 @@ async function liveBoard(server: BundledServer): Promise<string> {
 }
 
 async function turnOver(server: BundledServer, deviceId: string, begin: () => Promise<unknown>): Promise<void> {
-  const known = new Set((await server.rpc.turns.list({ deviceId, limit: 50 })).turns.map(({ id }) => id))
+  const begun = Date.now()
   const turns = await server.rpc.turns.watch({ deviceId })
   await begin()
-  for await (const { turn } of turns) if (!known.has(turn.id) && turn.status !== 'running') return
+  for await (const { turn } of turns) if (turn.startedAt >= begun && turn.status !== 'running') return
 }
 
 /** A small class of boards that talk now and then, so that the fleet has something to show. */
