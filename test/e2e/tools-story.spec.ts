@@ -121,22 +121,26 @@ test('a narrowed range is breaking, is tried on one board, taken back, and its t
 })
 
 test('two who publish see three texts, and neither is lost', async () => {
-  await page.goto(`${server.loopback}/toolbox/tool/set_heater`)
-  await page.getByLabel('Description for the model').fill('My own words about the heater.')
-  await draftSaved()
+  // A draft is one person's, so the other one publishes by taking back a version that was left for it.
   const other = await server.rpc.tools.openDraft({ name: 'set_heater' })
   const content = { ...other.content, description: 'The words of somebody else.', idempotent: true }
   const saved = await server.rpc.tools.saveDraft({ id: other.id, revision: other.revision, content })
-  await server.rpc.tools.publishDraft({ draftId: saved.id, basedOn: saved.basedOn, note: 'Meanwhile', canary: [] })
+  await server.rpc.tools.publishDraft({ draftId: saved.id, basedOn: saved.basedOn, note: 'Left', canary: [] })
+  await server.rpc.tools.rollBack({ name: 'set_heater', to: 3, note: 'As before' })
+
+  await page.goto(`${server.loopback}/toolbox/tool/set_heater`)
+  await page.getByLabel('Description for the model').fill('My own words about the heater.')
+  await draftSaved()
+  await server.rpc.tools.rollBack({ name: 'set_heater', to: 4, note: 'Meanwhile' })
   await page.getByRole('button', { name: 'Compare and merge' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Merge with v4' })
+  const dialog = page.getByRole('dialog', { name: 'Merge with v6' })
   await expect(dialog).toContainText('The words of somebody else.')
   await dialog.getByRole('group', { name: 'Description' }).getByRole('radio', { name: /Yours/ }).check()
   await dialog.getByRole('button', { name: 'Use this merge' }).click()
   await expect(dialog).toBeHidden()
-  await publish(5)
+  await publish(7)
   const { versions: all } = await server.rpc.tools.detail({ name: 'set_heater' })
-  expect(all.find(({ version }) => version === 5)).toMatchObject({
+  expect(all.find(({ version }) => version === 7)).toMatchObject({
     description: 'My own words about the heater.',
     idempotent: true,
   })
