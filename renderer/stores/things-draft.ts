@@ -71,7 +71,8 @@ function createSaver(doc: Document) {
       doc.problem.value = null
     } catch (error) {
       const found = toProblem(error)
-      if (found.code === 'thing-draft-changed') doc.clash.value = true
+      // Gone on with, or published, on another page of this person.
+      if (found.code === 'thing-draft-changed' || found.code === 'thing-draft-unknown') doc.clash.value = true
       else doc.problem.value = found
     } finally {
       doc.saving.value = false

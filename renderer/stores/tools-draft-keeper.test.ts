@@ -37,7 +37,8 @@ function bench() {
     async save({ revision, content }) {
       await knobs.gate
       if (knobs.fails) throw new TypeError('network')
-      if (revision !== stored?.revision) throw new AppError('tool-draft-changed', 'older revision')
+      if (!stored) throw new AppError('tool-draft-unknown', 'published elsewhere')
+      if (revision !== stored.revision) throw new AppError('tool-draft-changed', 'older revision')
       stored = { ...stored, revision: revision + 1, content }
       saved.push(content.description)
       return stored
@@ -53,6 +54,7 @@ function bench() {
     page,
     saved,
     knobs,
+    drop: () => rows.drop('d1'),
     kept: () => kept,
     stored: () => stored,
     elsewhere: (description: string) =>
@@ -158,6 +160,23 @@ test('a draft that another page saved is not overwritten; either text can be cho
     if (choice === 'theirs') page.undo()
     expect(page.content.value?.description).toBe('from this page')
   }
+})
+
+test('a draft that another page published is opened anew, and what was typed here is still a choice', async () => {
+  const { page, drop, saved, tick, stored } = bench()
+  const keeper = page()
+  keeper.load(stored(), contentOf('published'))
+  keeper.edit(contentOf('first'))
+  tick()
+  await keeper.flush()
+  await drop()
+  keeper.edit(contentOf('mine'))
+  tick()
+  await keeper.flush()
+  expect(keeper.state.value).toBe('stale')
+  expect(keeper.content.value?.description).toBe('mine')
+  await keeper.settle('mine')
+  expect([keeper.state.value, saved.at(-1)]).toEqual(['saved', 'mine'])
 })
 
 test('undo and redo are edits too', async () => {

@@ -28,6 +28,9 @@ interface Kept {
 
 const same = (left: unknown, right: unknown) => JSON.stringify(left) === JSON.stringify(right)
 
+const isElsewhere = (problem: Problem | null) =>
+  problem?.code === 'tool-draft-changed' || problem?.code === 'tool-draft-unknown'
+
 function readKept(locker: Locker): Kept | null {
   try {
     return JSON.parse(locker.read() ?? 'null') as Kept | null
@@ -93,9 +96,15 @@ function createSaving(at: DraftState, { rows, locker, later }: Rim) {
     } catch (error) {
       at.problem.value = toProblem(error)
       // The text stays in the locker and in the page; the next edit, or Retry, tries again.
-      at.state.value = at.problem.value.code === 'tool-draft-changed' ? 'stale' : 'failed'
-      if (at.problem.value.code === 'tool-draft-changed') at.theirs.value = await rows.open().catch(() => null)
+      at.state.value = 'failed'
+      if (isElsewhere(at.problem.value)) await meet()
     }
+  }
+
+  /** The draft went on, or was published, on another page of this person: both texts are shown, none is taken. */
+  async function meet() {
+    at.state.value = 'stale'
+    at.theirs.value = await rows.open().catch(() => null)
   }
 
   const idle = async () => {
