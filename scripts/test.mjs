@@ -72,10 +72,8 @@ if (long) {
   const built = build(node, { force: true })
   add('build', { passed: built ? 1 : 0, failed: built ? 0 : 1 })
   await vitest('unit')
-  if (built) {
-    await vitest('behavior')
-    await playwright()
-  }
+  // Both wait far more than they compute, and each keeps to files and ports of its own.
+  if (built) await Promise.all([vitest('behavior'), playwright()])
 }
 
 rmSync(reports, { recursive: true, force: true })

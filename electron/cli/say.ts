@@ -1,9 +1,8 @@
 import { AppError } from '../base/app-error.ts'
 import type { Turn } from '../contract/conversation.ts'
-import { connectRpc, fromWire } from '../server/rpc/rpc-client.ts'
 import type { Command } from './command.ts'
 import { readOptions } from './options.ts'
-import { findServer } from './server-access.ts'
+import { withServer } from './server-access.ts'
 
 const help = `Usage: roost say --device ID TEXT [options]
 
@@ -30,19 +29,13 @@ export const sayCommand: Command = {
     const deviceId = values.device
     const text = positionals.join(' ').trim()
     if (deviceId === undefined || text === '') throw new AppError('server-bad-usage', '--device and a text are needed')
-    const { url, secret } = await findServer(values, io)
-    const rpc = await connectRpc({ url, token: secret })
-    try {
-      const turns = await rpc.client.turns.watch({ deviceId }, { signal: io.signal })
-      const { turnId } = await rpc.client.talk.type({ deviceId, text })
+    return withServer(values, io, async (client) => {
+      const turns = await client.turns.watch({ deviceId }, { signal: io.signal })
+      const { turnId } = await client.talk.type({ deviceId, text })
       const turn = await endOf(turns, turnId)
       io.stdout(values.json ? `${JSON.stringify(turn)}\n` : describe(turn))
       return turn.status === 'done' ? 0 : 1
-    } catch (error) {
-      throw fromWire(error)
-    } finally {
-      rpc.close()
-    }
+    })
   },
 }
 

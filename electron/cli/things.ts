@@ -1,10 +1,7 @@
 import { AppError } from '../base/app-error.ts'
 import { PreviewKind, ThingIdent, ThingModel, type ThingSummary } from '../contract/thing.ts'
-import type { RpcClient } from '../server/rpc/rpc-client.ts'
-import type { Command, CommandIo } from './command.ts'
-import { readOptions, wholeNumber } from './options.ts'
+import { actionCommand, onlyName, type Order, plain, readJson, versionTo, type Work } from './action-command.ts'
 import { readText } from './read-all.ts'
-import { withServer } from './server-access.ts'
 
 const help = `Usage: roost things list
        roost things show NAME
@@ -26,73 +23,34 @@ roll-back  version N again, as a new version
   --server URL       or this server, with --token-file FILE or ROOST_TOKEN
 `
 
-const options = {
-  as: { type: 'string' },
-  to: { type: 'string' },
-  note: { type: 'string' },
-  data: { type: 'string' },
-  server: { type: 'string' },
-  'token-file': { type: 'string' },
-  json: { type: 'boolean' },
-} as const
+type Given = 'as' | 'to' | 'note'
+const isThing = (word: string) => ThingIdent.safeParse(word).success
 
-interface Order {
-  readonly words: readonly string[]
-  readonly as: string | undefined
-  readonly to: string | undefined
-  readonly note: string | undefined
-  readonly io: CommandIo
-}
-
-interface Answer {
-  readonly text: string
-  readonly data: unknown
-  /** For standard error, beside the text. */
-  readonly beside?: string
-}
-
-type Work = (client: RpcClient) => Promise<Answer>
-
-const actions: Readonly<Record<string, (order: Order) => Work | Promise<Work>>> = {
-  list: () => async (client) => {
-    const rows = await client.things.list()
-    return { text: rows.map(describe).join('') || 'No Things.\n', data: rows }
-  },
-  show: ({ words }) => {
-    const name = onlyName(words)
-    return async (client) => plain(await client.things.detail({ name }))
-  },
-  export: exporting,
-  import: importing,
-  'roll-back': ({ words, to, note = '' }) => {
-    const name = onlyName(words)
-    if (to === undefined) throw new AppError('server-bad-usage', '--to says which version comes back')
-    const version = wholeNumber('to', to, { min: 1, max: 999_999, fallback: 1 })
-    return async (client) => {
-      const made = await client.things.rollBack({ name, to: version, note })
-      return { text: `Version ${made.version} of ${name} is what version ${version} was.\n`, data: made }
-    }
-  },
-}
-
-export const thingsCommand: Command = {
+export const thingsCommand = actionCommand<Given>({
   name: 'things',
   summary: 'list, show, export and import Things',
   help,
-  async run(args, io) {
-    const { values, positionals } = readOptions({ args: [...args], options, allowPositionals: true })
-    const [action = '', ...words] = positionals
-    const begin = Object.hasOwn(actions, action) ? actions[action] : undefined
-    if (!begin) throw new AppError('server-bad-usage', `${Object.keys(actions).join(', ')}: one of these is needed`)
-    const work = await begin({ words, as: values.as, to: values.to, note: values.note, io })
-    const { text, data, beside } = await withServer(values, io, work)
-    io.stdout(values.json ? `${JSON.stringify(data)}\n` : text)
-    if (beside !== undefined && !values.json) io.stderr(beside)
-    return 0
+  options: ['as', 'to', 'note'],
+  actions: {
+    list: () => async (client) => {
+      const rows = await client.things.list()
+      return { text: rows.map(describe).join('') || 'No Things.\n', data: rows }
+    },
+    show: ({ words }) => {
+      const name = onlyName(words, isThing)
+      return async (client) => plain(await client.things.detail({ name }))
+    },
+    export: exporting,
+    import: importing,
+    'roll-back': ({ words, given: { to, note = '' } }) => {
+      const order = { name: onlyName(words, isThing), to: versionTo(to), note }
+      return async (client) => {
+        const made = await client.things.rollBack(order)
+        return { text: `Version ${made.version} of ${order.name} is what version ${order.to} was.\n`, data: made }
+      }
+    },
   },
-}
-
-const plain = (data: unknown): Answer => ({ text: `${JSON.stringify(data, null, 2)}\n`, data })
+})
 
 function describe(thing: ThingSummary): string {
   const version = thing.published === null ? ' (draft)' : `@${thing.published}`
@@ -100,8 +58,8 @@ function describe(thing: ThingSummary): string {
   return `${`${thing.name}${version}`.padEnd(36)} ${where.padEnd(14)} ${thing.title.en} · ${thing.title.zh}\n`
 }
 
-function exporting({ words, as }: Order): Work {
-  const name = onlyName(words)
+function exporting({ words, given: { as } }: Order<Given>): Work {
+  const name = onlyName(words, isThing)
   const kind = as === undefined ? undefined : PreviewKind.safeParse(as)
   if (kind?.success === false) {
     throw new AppError('server-bad-usage', `--as takes ${PreviewKind.options.join(', ')}`)
@@ -122,11 +80,11 @@ function exporting({ words, as }: Order): Work {
   }
 }
 
-async function importing({ words, io }: Order): Promise<Work> {
+async function importing({ words, io }: Order<Given>): Promise<Work> {
   const [name = '', file, ...more] = words
   if (file === undefined || more.length > 0) throw new AppError('server-bad-usage', 'NAME and FILE are needed')
+  onlyName([name], isThing)
   const model = readModel(await readText(file, io.stdin, 1_000_000))
-  onlyName([name])
   return async (client) => {
     const draft = await client.things.openDraft({ name })
     const saved = await client.things.saveDraft({ id: draft.id, revision: draft.revision, model })
@@ -135,21 +93,8 @@ async function importing({ words, io }: Order): Promise<Work> {
 }
 
 function readModel(text: string): ThingModel {
-  let given: unknown
-  try {
-    given = JSON.parse(text)
-  } catch (cause) {
-    throw new AppError('server-bad-usage', 'The file is no JSON', { cause })
-  }
-  const read = ThingModel.safeParse(given)
+  const read = ThingModel.safeParse(readJson(text, 'The file is'))
   if (read.success) return read.data
   const { path, message } = read.error.issues[0] ?? { path: [], message: 'it is empty' }
   throw new AppError('server-bad-usage', `The file holds no Thing: ${path.join('/')} ${message}`)
-}
-
-function onlyName(words: readonly string[]): string {
-  const [name] = words
-  if (name === undefined || words.length > 1) throw new AppError('server-bad-usage', 'One NAME is needed')
-  if (!ThingIdent.safeParse(name).success) throw new AppError('server-bad-usage', `"${name}" is no name of a Thing`)
-  return name
 }

@@ -1,11 +1,9 @@
 import { AppError } from '../base/app-error.ts'
 import type { ToolSummary } from '../contract/tool-registry.ts'
 import { ToolName } from '../contract/tool.ts'
-import type { RpcClient } from '../server/rpc/rpc-client.ts'
-import type { Command, CommandIo } from './command.ts'
-import { readOptions, wholeNumber } from './options.ts'
+import { actionCommand, onlyName, type Order, plain, readJson, versionTo, type Work } from './action-command.ts'
+import type { CommandIo } from './command.ts'
 import { readText } from './read-all.ts'
-import { withServer } from './server-access.ts'
 
 const help = `Usage: roost tools list [TEXT]
        roost tools show NAME
@@ -30,75 +28,34 @@ roll-back  version N again, as a new version
   --server URL       or this server, with --token-file FILE or ROOST_TOKEN
 `
 
-const options = {
-  device: { type: 'string' },
-  to: { type: 'string' },
-  note: { type: 'string' },
-  data: { type: 'string' },
-  server: { type: 'string' },
-  'token-file': { type: 'string' },
-  json: { type: 'boolean' },
-} as const
+type Given = 'device' | 'to' | 'note'
+const isTool = (word: string) => ToolName.safeParse(word).success
 
-interface Order {
-  readonly words: readonly string[]
-  readonly device: string | undefined
-  readonly to: string | undefined
-  readonly note: string | undefined
-  readonly json: boolean
-  readonly io: CommandIo
-}
-
-/** `text` is for a person, `data` for --json. */
-interface Answer {
-  readonly text: string
-  readonly data: unknown
-  readonly ok?: boolean
-}
-
-type Work = (client: RpcClient) => Promise<Answer>
-
-/** Each says what is wrong with its words before a server is asked. */
-const actions: Readonly<Record<string, (order: Order) => Work | Promise<Work>>> = {
-  list: ({ words }) => listing(words.join(' ')),
-  show: ({ words }) => {
-    const name = onlyName(words)
-    return async (client) => plain(await client.tools.detail({ name }))
-  },
-  export: ({ words }) => exporting(words.map(toolName)),
-  import: ({ words, io }) => importing(words, io),
-  call: calling,
-  'roll-back': (order) => {
-    const name = onlyName(order.words)
-    if (order.to === undefined) throw new AppError('server-bad-usage', '--to says which version comes back')
-    const to = wholeNumber('to', order.to, { min: 1, max: 999_999, fallback: 1 })
-    return async (client) => {
-      const made = await client.tools.rollBack({ name, to, note: order.note ?? '' })
-      return { text: `${made.name}@${made.version} is what version ${to} was.\n`, data: made }
-    }
-  },
-  enable: ({ words }) => enabling(onlyName(words), true),
-  disable: ({ words }) => enabling(onlyName(words), false),
-}
-
-export const toolsCommand: Command = {
+export const toolsCommand = actionCommand<Given>({
   name: 'tools',
   summary: 'list, show, export, import and call tools',
   help,
-  async run(args, io) {
-    const { values, positionals } = readOptions({ args: [...args], options, allowPositionals: true })
-    const [action = '', ...words] = positionals
-    const { device, to, note, json = false } = values
-    const begin = Object.hasOwn(actions, action) ? actions[action] : undefined
-    if (!begin) throw new AppError('server-bad-usage', `${Object.keys(actions).join(', ')}: one of these is needed`)
-    const work = await begin({ words, device, to, note, json, io })
-    const { text, data, ok = true } = await withServer(values, io, work)
-    io.stdout(json ? `${JSON.stringify(data)}\n` : text)
-    return ok ? 0 : 1
+  options: ['device', 'to', 'note'],
+  actions: {
+    list: ({ words }) => listing(words.join(' ')),
+    show: ({ words }) => {
+      const name = onlyName(words, isTool)
+      return async (client) => plain(await client.tools.detail({ name }))
+    },
+    export: ({ words }) => exporting(words.map(toolName)),
+    import: ({ words, io }) => importing(words, io),
+    call: calling,
+    'roll-back': ({ words, given: { to, note = '' } }) => {
+      const order = { name: onlyName(words, isTool), to: versionTo(to), note }
+      return async (client) => {
+        const made = await client.tools.rollBack(order)
+        return { text: `${made.name}@${made.version} is what version ${order.to} was.\n`, data: made }
+      }
+    },
+    enable: ({ words }) => enabling(onlyName(words, isTool), true),
+    disable: ({ words }) => enabling(onlyName(words, isTool), false),
   },
-}
-
-const plain = (data: unknown): Answer => ({ text: `${JSON.stringify(data, null, 2)}\n`, data })
+})
 
 function listing(text: string): Work {
   return async (client) => {
@@ -143,17 +100,17 @@ async function importing(words: readonly string[], io: CommandIo): Promise<Work>
   }
 }
 
-function calling({ words, device }: Order): Work {
+function calling({ words, given: { device } }: Order<Given>): Work {
   const [first = '', json = '{}', ...more] = words
   const name = toolName(first)
   if (device === undefined) throw new AppError('server-bad-usage', '--device says whose tool is called')
   if (more.length > 0) throw new AppError('server-bad-usage', 'The arguments are one JSON object, in quotes')
-  const given = parsed(json)
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+  const values = readJson(json, 'The arguments are')
+  if (typeof values !== 'object' || values === null || Array.isArray(values)) {
     throw new AppError('server-bad-usage', 'The arguments are a JSON object')
   }
   return async (client) => {
-    const done = await client.tools.call({ deviceId: device, name, arguments: { ...given } })
+    const done = await client.tools.call({ deviceId: device, name, arguments: { ...values } })
     const why = done.errorMessage === undefined ? '' : `  ${done.errorCode ?? ''}: ${done.errorMessage}\n`
     const result = done.result === undefined ? '' : ` ${JSON.stringify(done.result)}`
     return { text: `${done.ref} ${done.outcome}${result}\n${why}`, data: done, ok: done.outcome === 'ok' }
@@ -167,20 +124,7 @@ function enabling(name: string, enabled: boolean): Work {
   }
 }
 
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch (cause) {
-    throw new AppError('server-bad-usage', 'The arguments are no JSON', { cause })
-  }
-}
-
-function onlyName(words: readonly string[]): string {
-  if (words.length !== 1) throw new AppError('server-bad-usage', 'One NAME is needed')
-  return toolName(words[0] ?? '')
-}
-
 function toolName(word: string): string {
-  if (!ToolName.safeParse(word).success) throw new AppError('server-bad-usage', `"${word}" is no name of a tool`)
+  if (!isTool(word)) throw new AppError('server-bad-usage', `"${word}" is no name of a tool`)
   return word
 }
