@@ -4,6 +4,7 @@ import { startBenchServer } from '../bench/bench-server.ts'
 import { codecBench } from '../bench/codec-bench.ts'
 import { median } from '../bench/figures.ts'
 import { isRight, speakCommands } from '../bench/loop-bench.ts'
+import { callOverhead, matcherTimes } from '../bench/tools-bench.ts'
 import commands from '../support/spoken-commands.json' with { type: 'json' }
 
 // Figures of `roost bench` that hold on a busy machine too: CPU time, counts and ratios, never wall time.
@@ -29,4 +30,13 @@ test.skipIf(!hasNative)('Opus in wasm costs at most 1.6 times native to encode a
   const ratios = Object.entries(figures).filter(([name]) => name.endsWith('_ratio'))
   expect(ratios).toHaveLength(6)
   for (const [name, ratio] of ratios) expect(ratio, name).toBeLessThanOrEqual(name.includes('encode') ? 1.6 : 2.7)
+})
+
+test('a call costs at most 1 ms of CPU beside its tool, and a sentence 0.2 ms among 200 tools', async () => {
+  expect((await callOverhead(400)).tools_call_cpu_ms).toBeLessThanOrEqual(1)
+  matcherTimes(300)
+  const before = process.cpuUsage()
+  matcherTimes(2_000)
+  const { user } = process.cpuUsage(before)
+  expect(user / 1000 / 2_000).toBeLessThanOrEqual(0.2)
 })

@@ -37,7 +37,7 @@ export async function toolsBench(options: Options = {}) {
 }
 
 /** Validate, record, route, validate: CPU time of this process, with a far end that answers at once and a real store. */
-async function callOverhead(calls: number): Promise<Figures> {
+export async function callOverhead(calls: number): Promise<Figures> {
   const dir = await mkdtemp(join(tmpdir(), 'roost-bench-tools-'))
   const store = await openStore({ dir, log: silentLog })
   const parts = { checker: createSchemaChecker(), clock: systemClock, log: silentLog }
@@ -82,7 +82,7 @@ async function callOverhead(calls: number): Promise<Figures> {
 }
 
 /** Sentences of all kinds, half of them for no tool at all, among 200 tools with names of their own. */
-function matcherTimes(sentences: number): Figures {
+export function matcherTimes(sentences: number): Figures {
   const tools = Array.from({ length: 200 }, (_, index): ToolVersion => {
     const born = bornTools[index % bornTools.length]!
     const target = { en: [`device ${index}`], zh: [`设备${index}`] }

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { ListToolsResultSchema } from '@modelcontextprotocol/sdk/types.js'
 import { isAppError } from '../../electron/base/app-error.ts'
+import { ThingModel } from '../../electron/contract/thing.ts'
 import { guessBaud } from '../../electron/contract/uart-baud.ts'
 import { createLineSplitter } from '../../electron/contract/uart-bytes.ts'
 import { readMcuLine } from '../../electron/contract/uart-lint.ts'
@@ -20,6 +22,9 @@ import { oggKind, readOgg } from '../../electron/server/tools/builtin/ogg-reader
 import { parseRepeat } from '../../electron/server/tools/builtin/repeat-rule.ts'
 import type { PlainReader } from '../../electron/server/tools/builtin/sound-reader.ts'
 import { readWav } from '../../electron/server/tools/builtin/sound-reader.ts'
+import { thingPreviews } from '../../electron/server/things/previews/previews.ts'
+import { thingDiff } from '../../electron/server/things/thing-diff.ts'
+import { thingProblems } from '../../electron/server/things/thing-lint.ts'
 import { createLineFeed } from '../../electron/server/tools/external/line-feed.ts'
 import { judgeTools } from '../../electron/server/tools/external/remote-tools.ts'
 import { createSchemaChecker } from '../../electron/server/tools/json-schema.ts'
@@ -86,6 +91,7 @@ export const fuzzTargets: readonly FuzzTarget[] = [
     takes: 'text',
     run: (text) => readImport(`openapi: 3.1.0\npaths:\n ${text}`, emptyHouse()),
   },
+  { name: 'Thing', takes: 'text', run: (text) => [drawn(json(text)), drawn(labelled(text))] },
   {
     name: 'tools of an outside server',
     takes: 'json',
@@ -103,6 +109,30 @@ export const fuzzTargets: readonly FuzzTarget[] = [
 
 const checker = createSchemaChecker()
 const emptyHouse = () => ({ registry: { shelf: { named: () => [] } }, checker })
+
+const conditioner = JSON.parse(
+  readFileSync(new URL('../../electron/server/things/templates/air-conditioner.json', import.meta.url), 'utf8'),
+) as unknown
+
+/** A drawn Thing with a text in place of one of its values: which, says the text. */
+function labelled(text: string): unknown {
+  let left = text.length % 120
+  const value = text.length % 3 === 0 ? text.slice(0, 60) : json(text)
+  const walk = (part: unknown): unknown => {
+    if (Array.isArray(part)) return part.map(walk)
+    if (typeof part === 'object' && part !== null)
+      return Object.fromEntries(Object.entries(part).map(([key, inner]) => [key, walk(inner)]))
+    left -= 1
+    return left === 0 ? value : part
+  }
+  return walk(conditioner)
+}
+
+/** What an import does with a model: its faults, what changed, and every far end's code for it. */
+function drawn(value: unknown): unknown {
+  const { data: model } = ThingModel.safeParse(value)
+  return model && [thingProblems(model), thingDiff(null, model), thingPreviews('hostile', model)]
+}
 
 /** Also around what is no list: the tools are read one by one. */
 function listed(value: unknown): unknown {
