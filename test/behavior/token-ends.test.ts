@@ -3,12 +3,15 @@ import { expect, test } from 'vitest'
 import { byHeaders, helloMessage, openChannel, provision } from '../support/foreign-client.ts'
 import { freshDir, plantToken, startRoost } from '../support/roost-server.ts'
 
+// The server has to be up and heard from before a planted token ends, on a busy machine too.
+const lifeMs = 12_000
+
 const urlOf = (url: string, path: string) => `${url.replace('https', 'wss')}${path}`
 
 test('a token that ends is announced, and its open channels close with 4401 once it is over', async () => {
   const dataDir = await freshDir()
   const token = randomBytes(32).toString('base64url')
-  const expiresAt = Date.now() + 6_000
+  const expiresAt = Date.now() + lifeMs
   await plantToken(dataDir, { deviceId: 'end-1', token, issuedAt: Date.now() - 1_000, expiresAt })
   const roost = await startRoost({ dataDir })
   const session = await openChannel(roost, urlOf(roost.url, '/session'), byHeaders(token, 'end-1'))
@@ -26,7 +29,7 @@ test('a token that ends is announced, and its open channels close with 4401 once
 test('a board that renews in time keeps its open channel past the end of the old token', async () => {
   const dataDir = await freshDir()
   const token = randomBytes(32).toString('base64url')
-  const expiresAt = Date.now() + 6_000
+  const expiresAt = Date.now() + lifeMs
   await plantToken(dataDir, { deviceId: 'renew-1', token, issuedAt: Date.now() - 1_000, expiresAt })
   const roost = await startRoost({ dataDir, tokenMinutes: 5 })
   const session = await openChannel(roost, urlOf(roost.url, '/session'), byHeaders(token, 'renew-1'))
