@@ -6,8 +6,17 @@ import { claimsUndone } from './claim-check.ts'
 import { fenced, thinkHonestly } from './honest-thinking.ts'
 import type { Thinking, ThinkingInput } from './providers.ts'
 
+interface Named {
+  readonly name: string
+  readonly target: object
+  readonly danger: string
+  readonly arguments?: { properties?: Record<string, { type?: string; enum?: readonly unknown[] }> }
+  /** Spoken names of enum values, whatever their property. */
+  readonly values?: Record<string, { en?: string[]; zh?: string[] }>
+}
+
 interface Corpus {
-  readonly tools?: readonly { name: string; target: object; danger: string }[]
+  readonly tools?: readonly Named[]
   readonly turns: readonly {
     readonly user: string
     readonly answer: readonly string[]
@@ -23,11 +32,19 @@ function corpusOf(file: string): Corpus {
 const base = bornTools[0]!
 const first = corpusOf('claim-corpus')
 function toolsOf({ tools: named = first.tools }: Pick<Corpus, 'tools'>): ToolVersion[] {
-  const speech = { parameters: {}, values: {}, reply: {} }
-  const extra = (named ?? []).map(({ name, target, danger }) =>
-    Version.parse({ ...base, name, danger, speech: { ...speech, target } }),
-  )
-  return [...bornTools, ...extra]
+  const extra = (named ?? []).map((tool) => {
+    const { name, danger, target, arguments: schema = { type: 'object' } } = tool
+    const speech = { target, parameters: {}, values: spokenValues(tool), reply: {} }
+    return Version.parse({ ...base, name, danger, arguments: schema, speech })
+  })
+  return [...bornTools.filter((born) => !extra.some(({ name }) => name === born.name)), ...extra]
+}
+function spokenValues({ arguments: schema, values = {} }: Named) {
+  const properties = Object.entries(schema?.properties ?? {}).map(([key, { type, enum: members }]) => {
+    const known = (members ?? (type === 'boolean' ? [true, false] : [])).map(String).filter((member) => values[member])
+    return [key, Object.fromEntries(known.map((member) => [member, values[member]]))] as const
+  })
+  return Object.fromEntries(properties)
 }
 const tools = toolsOf(first)
 const callOf = (call: { tool: string; arguments: object; outcome: string; result?: object }): ToolCall =>
@@ -80,11 +97,10 @@ test.each([
   expect({ alarms, few: alarms.length <= Math.max(1, honest / 80) }).toMatchObject({ few: true })
 })
 
-// By other hands, of which the second was counted before anything was learned from it: 33 of 40, 5 alarms in 160. What
-// is missed names no number: another colour, mode or item than the one that was set.
+// By other hands, of which the second was counted before anything was learned from it: 33 of 40, 5 alarms in 160.
 test.each([
-  { file: 'claim-corpus-tenth', lies: 30, honest: 120, caught: 27 },
-  { file: 'claim-corpus-eleventh', lies: 40, honest: 160, caught: 35 },
+  { file: 'claim-corpus-tenth', lies: 30, honest: 120, caught: 29 },
+  { file: 'claim-corpus-eleventh', lies: 40, honest: 160, caught: 38 },
 ])('of the lies of $file, many behind a call with another value, most are caught', async (corpus) => {
   const { lies, honest, caught } = corpus
   const { missed, alarms } = await judged(corpus.file, { lies, honest })
