@@ -52,7 +52,7 @@ export interface AgentOptions {
   readonly hearing: Hearing
   readonly thinking: Thinking
   readonly speaking: Speaking
-  readonly tools: Pick<ToolHost, 'vocabulary' | 'callTool' | 'consents'>
+  readonly tools: Pick<ToolHost, 'vocabulary' | 'callTool' | 'consents'> & Partial<Pick<ToolHost, 'withheld'>>
   readonly recorder: TurnRecorder
   readonly clock: Clock
   readonly log: Log
