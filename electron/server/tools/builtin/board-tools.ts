@@ -63,6 +63,8 @@ function announceTo(ports: Boards): BuiltinTool {
         '(say | announce) {text} (on | in) all boards',
         'make announcement [that] {text}',
         'tell {board} board [that] {text}',
+        'let (everyone | everybody | class | all) know [that] {text}',
+        'tell (class | children | kids | whole class | whole house) [that] {text}',
       ],
       zh: [
         '(广播 | 通知 | 播报通知) [一条] {text}',
@@ -70,6 +72,7 @@ function announceTo(ports: Boards): BuiltinTool {
         '(在 | 向) {board} (广播 | 通知) {text}',
         '(告诉 | 通知) {board} 的 (板子 | 音箱) [说] {text}',
         '(对 | 跟) (大家 | 所有人) (说 | 讲) {text}',
+        '在 (所有 | 全部 | 每个) (板子 | 音箱) [上 | 里] (说 | 广播 | 播 | 讲) {text}',
       ],
     }),
     async run(args, call) {
@@ -114,6 +117,7 @@ function boardLevel(ports: Boards, what: keyof typeof levels): BuiltinTool {
         `(turn | change) ${level.en} (of | on | in) {board} [board] to {level} [percent]`,
         `${level.en} (of | on) {board} [board] [to] {level} [percent]`,
         `(set | change) {board} board to {level} [percent] ${level.en}`,
+        `make {board} [board] ${level.en} {level} [percent]`,
       ],
       zh: [
         `(把 | 将) {board} 的 ${level.zh} (调到 | 设为 | 调成 | 设成 | 设置为) {level}`,
@@ -121,6 +125,7 @@ function boardLevel(ports: Boards, what: keyof typeof levels): BuiltinTool {
         `(设置 | 调整) {board} 的 ${level.zh} (为 | 到) {level}`,
         `{board} (板子 | 音箱) ${level.zh} {level}`,
         `让 {board} 的 ${level.zh} (变成 | 变为) {level}`,
+        `(把 | 将) {board} ${level.zh} (调到 | 设为 | 调成 | 设成) {level}`,
       ],
     }),
     async run(args, call) {
@@ -168,6 +173,7 @@ function identify(ports: Boards): BuiltinTool {
         '(where is | show me | flash | blink) {board} board',
         'make {board} board (blink | flash | show itself)',
         'identify [board] {board}',
+        'which board is {board} [board]',
       ],
       zh: [
         '(识别 | 找找 | 找到) {board} [的] (板子 | 音箱)',
@@ -175,6 +181,7 @@ function identify(ports: Boards): BuiltinTool {
         '{board} [的] (板子 | 音箱) (在哪 | 在哪里 | 是哪个)',
         '让 {board} [的] [板子 | 音箱] (闪 | 闪灯 | 亮灯)',
         '(指出 | 定位) {board} [的] [板子 | 音箱]',
+        '让 {board} [的] (板子 | 音箱) (亮 | 闪) [一下]',
       ],
     }),
     async run(args, call) {
