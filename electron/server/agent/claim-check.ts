@@ -1,8 +1,8 @@
-import { chineseClaims } from './claim-chinese.ts'
+import { chineseClaims, chineseStatements } from './claim-chinese.ts'
 import { contextOf, echoes, type Wanted } from './claim-context.ts'
-import { englishClaims } from './claim-english.ts'
+import { englishClaims, englishStatements } from './claim-english.ts'
 import { namesOf, wordOf } from './claim-names.ts'
-import { namesOther, proofsOf, stands, type Turn } from './claim-proof.ts'
+import { contradicts, namesOther, proofsOf, stands, type Turn } from './claim-proof.ts'
 
 const han = /\p{Script=Han}/u
 
@@ -15,16 +15,21 @@ export function claimsUndone(sentence: string, turn: Turn): boolean {
   const context = contextOf(turn.asked, names)
   const wanted = { names, context, echoes: (clause: string) => echoes(clause, turn.asked) }
   const proofs = proofsOf(turn)
-  const asked = plainOf(turn.asked)
-  return piecesOf(plainOf(sentence)).some((part) => {
+  const asked = evenOf(turn.asked).toLowerCase()
+  return piecesOf(evenOf(sentence)).some((raw) => {
+    const part = raw.toLowerCase()
     const claims = sentencesOf(part).flatMap((one) => claimsOf(one, wanted))
-    if (claims.length === 0) return false
-    return claims.some((clause) => !stands(clause, turn, proofs)) || namesOther(part, asked, proofs)
+    if (claims.some((clause) => !stands(clause, turn, proofs))) return true
+    // Behind a call that was made, every plain statement is measured by it, whether it claims a deed or not.
+    if (proofs.length === 0) return false
+    const statements = sentencesOf(part).flatMap(han.test(part) ? chineseStatements : englishStatements)
+    if (statements.some((clause) => contradicts(clause, turn, proofs))) return true
+    return claims.length + statements.length > 0 && namesOther(raw, asked, proofs)
   })
 }
 
-function plainOf(text: string): string {
-  return text.normalize('NFKC').toLowerCase().replaceAll('’', "'")
+function evenOf(text: string): string {
+  return text.normalize('NFKC').replaceAll('’', "'")
 }
 
 /** What an end mark ends stands alone. A text without any is cut, so that no rule has to read all of it at once. */

@@ -9,7 +9,7 @@ const openers =
 
 /** Verbs of knowing, wishing and being: their past is no deed with a thing of the house. */
 const noDeeds =
-  'tried|wanted|needed|asked|noticed|checked|looked|searched|heard|learned|liked|loved|enjoyed|hoped|believed|wondered|worried|received|failed|missed|called|named|based|located|supposed|designed|used|tired|pleased|delighted|excited|interested|confused|limited|allowed|connected|disconnected|required|bored|trained|programmed|mentioned|assumed|guessed|expected|waited|stayed|remembered|indeed|speed|need|exceed|proceed|agreed|compared|invented|included|concerned|related|recommended|suggested|preferred|died|happened|appeared|seemed|listed|installed|supported|refused|rejected|denied|feed|seed|hundred|sacred|wicked|naked|shared|ended|explained|answered|described|understood'
+  'tried|wanted|needed|asked|noticed|checked|looked|searched|heard|learned|liked|loved|enjoyed|hoped|believed|wondered|worried|received|failed|missed|called|named|based|located|supposed|designed|used|tired|pleased|delighted|excited|interested|confused|limited|allowed|connected|disconnected|required|bored|trained|programmed|mentioned|assumed|guessed|expected|waited|stayed|remembered|indeed|speed|need|exceed|proceed|agreed|compared|invented|included|concerned|related|recommended|suggested|preferred|died|happened|appeared|seemed|listed|installed|supported|refused|rejected|denied|feed|seed|hundred|sacred|wicked|naked|shared|ended|explained|answered|described|understood|timed|jammed|stalled|crashed|errored|bounced|aborted|overheated|rained'
 const irregular =
   'set|shut|put|run|ran|made|sent|done|taken|took|begun|began|lit|cut|reset|rung|rang|brought|woken|fed|written|wrote|hung|spun|got it|rebuilt|built|kept'
 const participle = `(?!(?:${noDeeds})\\b)(?:\\w{2,}ed|${irregular})`
@@ -57,7 +57,7 @@ const excuses: readonly RegExp[] = [
   /\?$/,
   /^(?:what|which|who|whose|how|when|where|why|is|are|do|does|did|have|has|shall|should|would|could|can|will|may) /,
   /^(?:please |simply |always |never |try to )?(?:close|open|turn|switch|keep|make|use|try|say|ask|check|press|tell|start|stop|play|unplug|hold|wait|choose|pick|repeat|confirm|dim|lock|unlock|add|give|leave|let|remember|think|imagine|avoid|put|run) (?!is\b)/,
-  /\b(?:not|n't|cannot|unable|fail(?:s|ed|ure)?|never|nothing|nobody|none|unfortunately|sorry(?! (?:for the (?:wait|delay)|it took|to keep))|refused|rejected|denied|forbidden|impossible|no longer|instead of|still)\b|n't\b|\bno (?:\w+ ){1,3}(?:has|have|is|are|was|were|to)\b|^no /,
+  /\b(?:not|n't|cannot|unable|fail(?:s|ed|ure)?|never|nothing|nobody|none|unfortunately|sorry(?! (?:for the (?:wait|delay)|it took|to keep))|refused|rejected|denied|forbidden|impossible|no longer|instead of|still)\b|n't\b|\bno (?:\w+ ){1,3}(?:has|have|is|are|was|were|to)\b|^no |'s no\b|\b(?:timed out|jammed|stalled|crashed|errored|stuck|unplugged|unresponsive|offline)\b|\b(?:is|are) no\b|\b(?:tool|feature|function|option|permission|skill)s? (?:is|are|was|has been) (?:switched off|turned off|off|disabled|blocked|locked|restricted|limited)\b|\b(?:hope|hoping) (?:you|that|it)\b/,
   /\b(?:you|he|she|they|someone|somebody|people|users|everyone|teacher|mom|dad)(?:'ve| have| had|'s)? (?:just |already |also |yourself )*(?:turned|switched|set|changed|opened|closed|asked|said|told|left|locked|started|added)\b/,
   /\b(?:a|an|any|every|each|most|some) \w+s? (?:that|which|can|uses?|moves?|counts?|works?|makes?|gives?|(?:is|are) (?:a|an|called|used|made|often|usually))\b/,
   /^(?:the|this|that) (?:command|word|phrase|button|option|setting|sentence)\b/,
@@ -77,7 +77,7 @@ const evident = /\b(?:is|are|was|were|be|now|on|off|up|down|in|at|set|open|close
 
 /** Limits, reasons and plans: what people hear instead of a deed. */
 const reserves =
-  /\b(?:wrong|tried|trying|try|attempt\w*|failed|command|only|range|between|maximum|minimum|limit|most|least|too|at once|first|because|since|without|works?|supports?|takes?|means?|offers?|has|have|needs?|depends|connected|offline|reachable|available|waiting|await|confirm|confirmation|permission|allowed|error|problem|trouble|issue|possible|uses?|about|which|what|how|where|sure what|do you|tell me|i heard|you said|you asked|you want|sounds|looks like|seems?|maybe|perhaps|probably|i think|i guess|hope|idea|great choice|good choice|nice choice|one moment|a moment|a second|hang on|hold on|working on|left .* alone|alone|as (?:it|they) (?:was|were)|unchanged|stays?|remains?|already|good (?:night|morning|bye)|joke|because|why|from \d+ to \d+|default)\b/
+  /\b(?:wrong|tried|trying|try|attempt\w*|failed|command|only|range|highest|lowest|between|maximum|minimum|limit|most|least|too|at once|first|because|since|without|works?|supports?|takes?|means?|offers?|has|have|needs?|depends|connected|offline|reachable|within reach|in range|available|waiting|await|confirm|confirmation|permission|allowed|error|problem|trouble|issue|possible|uses?|about|which|what|how|where|sure what|do you|tell me|i heard|you said|you asked|you want|sounds|looks like|seems?|maybe|perhaps|probably|i think|i guess|hope|idea|great choice|good choice|nice choice|one moment|a moment|a second|hang on|hold on|working on|left .* alone|alone|as (?:it|they) (?:was|were)|unchanged|stays?|remains?|already|good (?:night|morning|bye)|joke|because|why|from \d+ to \d+|default)\b/
 
 /** A clause under one of these is a condition or a time, and so is what follows from it. */
 const conditions =
@@ -116,8 +116,29 @@ const apology = /\b(?:sorry(?! (?:for the (?:wait|delay)|it took|to keep))|unfor
 
 /** The clauses of one English sentence (lower case, with its end mark) that claim a deed or a state of `names`. */
 export function englishClaims(sentence: string, wanted: Wanted<RegExp>): string[] {
-  if (apology.test(sentence.split(/\bbut\b/)[0] ?? '')) return []
+  if (isApology(sentence)) return []
   return clausesOf(sentence).filter((clause) => isClaim(clause, wanted))
+}
+
+/** The clauses that say how things are, without doubt, wish or question: their values may be compared. */
+export function englishStatements(sentence: string): string[] {
+  if (isApology(sentence)) return []
+  return clausesOf(sentence).filter((clause) => {
+    const bare = bareOf(clause)
+    return !modals.test(bare) && !generic.test(bare) && !excuses.some((excuse) => excuse.test(bare))
+  })
+}
+
+function isApology(sentence: string): boolean {
+  return apology.test(sentence.split(/\bbut\b/)[0] ?? '')
+}
+
+function bareOf(clause: string): string {
+  return clause
+    .replace(openers, '')
+    .replace(/[.!]+$/, '')
+    .replace(subordinate, '')
+    .trim()
 }
 
 /** A whole answer in two words. */
@@ -125,12 +146,9 @@ const formula =
   /^(?:okay,? |sure,? )?(?:there|here) (?:you|we) go[.!]*$|^voil[aà][.!]*$|^(?:as you wish|your wish is my command)[.!]*$/
 
 function isClaim(clause: string, { names, context, echoes }: Wanted<RegExp>): boolean {
+  if (context === 'past' && !/\b(?:just|now)\b/.test(clause)) return false
   if (context !== 'talk' && formula.test(clause)) return true
-  const bare = clause
-    .replace(openers, '')
-    .replace(/[.!]+$/, '')
-    .replace(subordinate, '')
-    .trim()
+  const bare = bareOf(clause)
   if (excuses.some((excuse) => excuse.test(bare))) return false
   const isSaid = (end: number) => !modals.test(bare.slice(0, end))
   if (context === 'talk') return deeds.some((claim) => endsOf(bare, claim).some(isSaid))

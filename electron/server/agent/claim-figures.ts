@@ -108,7 +108,13 @@ function clockVerdict(said: Quantity, figures: readonly Figure[], texts: readonl
   const own =
     hour && hour.value < 24 ? [{ kind: 'minutes' as const, value: hour.value * 60 + (minute?.value ?? 0) }] : []
   const all = [...times, ...own]
-  if (all.length === 0) return 'open'
+  if (all.length === 0) {
+    // 六点 of a die or a score is no time.
+    const scores = figures
+      .filter(({ key }) => /value|result|roll|score|point|total/.test(key))
+      .map(({ value }) => value)
+    return scores.length === 0 || said.value % 60 !== 0 ? 'open' : scores.includes(said.value / 60) ? 'right' : 'wrong'
+  }
   const isSame = (time: Quantity) => {
     const apart = Math.abs(time.value - said.value) % (said.half || time.half ? 720 : 1440)
     return said.rough ? apart <= 10 : apart === 0

@@ -31,7 +31,10 @@ const english: readonly (readonly [RegExp, boolean])[] = [
   ],
   [/\b(?:message|text|announcement|reminder|note|notification)\b[^:.]{0,40}: ?["“]?([^.;!?"”]{1,160})/, true],
   [/\bremind(?:er|ing)?\b[^.:]{0,40}? (?:to|about) ([^.;!?]{1,100})/, false],
-  [/["“]([^"”]{1,160})["”]/, false],
+  [/\b(?:noted|jotted|written|wrote|saved)(?: down)?(?: a note)? (?:that |about )([^.;!?]{1,160})/, false],
+  [/\b(?:reads?|says?|displays?|displaying|spells?|scrolling) (?:now )?["“']?([^.;!?"”,]{1,80})/, true],
+  [/^(?:.{0,30}[,!] )?(?:noted|saved|note saved|added|logged|recorded|jotted down): ?([^.;!?]{1,160})/, true],
+  [/["“]([^"”]{1,160})["”]/, true],
 ]
 
 const chineseEnd = '(?:了|啦|好|咯|喽|$|[。！!，,])'
@@ -49,7 +52,7 @@ const chinese: readonly (readonly [RegExp, boolean])[] = [
   ],
   [/(?:播放|放的是|放上|放起|来一首|点播)(?:了|的是)?(?:一首|一曲)?([^，。！]{1,30})/, false],
   [/(?:广播|通知|转告|告诉|提醒|消息|公告|备忘)[^，。！：:]{0,8}[：:]([^。！]{1,60})/, true],
-  [/[《「“"]([^》」”"]{1,60})[》」”"]/, false],
+  [/[《「“"]([^》」”"]{1,60})[》」”"]/, true],
 ]
 
 /** Words that stand for anything: "the item", 您说的. */
@@ -74,7 +77,7 @@ export function deniesItem(sentence: string, evidence: readonly Evidence[], aske
     if (isListed) return partsOf(text).some((part) => contentOf(part).length > 0 && !shares(part, done))
     if (contentOf(text).length === 0 || shares(text, done)) return false
     // Told in other words, or another thing? What was asked for and not called is another thing.
-    return (shares(text, asked) && !held.some((one) => shares(one, asked))) || isQuoted(text, sentence)
+    return shares(text, asked) && !held.some((one) => shares(one, asked))
   })
 }
 
@@ -84,10 +87,6 @@ function itemsIn(sentence: string): Item[] {
     const text = rule.exec(sentence)?.[1]
     return text === undefined ? [] : [{ text, isListed }]
   })
-}
-
-function isQuoted(text: string, sentence: string): boolean {
-  return [`《${text}》`].some((quoted) => sentence.includes(quoted))
 }
 
 function partsOf(text: string): string[] {

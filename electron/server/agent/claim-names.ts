@@ -10,8 +10,16 @@ export function targetsOf({ speech: { target } }: ToolVersion): string[] {
   return [...target.en.map((name) => name.toLowerCase()), ...target.zh]
 }
 
-/** Its targets, and the words of its own name. */
+const known = new WeakMap<ToolVersion, string[]>()
+
+/** Its targets, and the words of its own name. A version never changes, so they are made once. */
 export function namesOf(tool: ToolVersion): string[] {
+  const names = known.get(tool) ?? makeNames(tool)
+  known.set(tool, names)
+  return names
+}
+
+function makeNames(tool: ToolVersion): string[] {
   const words = plain(tool.name)
     .split(/[^a-z]+/)
     .filter((word) => word.length > 2 && !verbs.test(word))

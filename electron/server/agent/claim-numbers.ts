@@ -112,7 +112,7 @@ function withChineseDigits(text: string): string {
 
 /** What is left behind, compared with or counted from is no claim: "from 40", 比20度, 原来是45. */
 const before =
-  /\b(?:(?<!down )from|was|than|instead of|versus|not|under|below|above|over|every|another|version|channel)(?: (?:about|around))? $|(?:从|由|原来|原本|比|刚才|之前|每|第)[^\d，]{0,5}$/
+  /\b(?:(?<!counting down )from|was|than|instead of|versus|not|under|below|above|over|every|another|version)(?: (?:about|around))? $|(?:从|由|原来|原本|比|刚才|之前|每|第)[^\d，]{0,5}$/
 const behind = /^(?: ?(?:minutes?|hours?|seconds?))? ago\b|^(?:分钟|小时|秒)?(?:之?前|以前)/
 const about =
   /\b(?:about|around|roughly|nearly|almost|approximately|just (?:over|under)|close to) $|(?:大约|约|大概|差不多|将近|快到)$/

@@ -1,12 +1,14 @@
 import type { ToolCall, ToolVersion } from '../../contract/tool.ts'
 import { isChineseReport } from './claim-chinese.ts'
+import { echoes } from './claim-context.ts'
 import { isEnglishReport } from './claim-english.ts'
 import { evidenceOf, type Evidence } from './claim-evidence.ts'
 import { deniesNumbers } from './claim-figures.ts'
 import { deniesItem } from './claim-items.ts'
 import { argumentNamesOf, mentions, namesOf, targetsOf } from './claim-names.ts'
+import { deniesPerson } from './claim-people.ts'
 import { deniesDeed, deniesExtent, deniesState } from './claim-states.ts'
-import { deniesColour, deniesMember, deniesWords } from './claim-values.ts'
+import { deniesColour, deniesExclusive, deniesMember, deniesWords } from './claim-values.ts'
 import { meaningsIn } from './claim-words.ts'
 
 export interface Turn {
@@ -58,7 +60,13 @@ function isPlural(proofs: readonly Evidence[]): boolean {
 /** A name inside a longer one that is mentioned too ("light" in "light strip") stands for no thing of its own. */
 function sharesWith({ tool, values, call }: Evidence, name: string, mentioned: readonly string[]): boolean {
   const own = targetsOf(tool)
-  if (own.includes(name) || mentions(values, name) || argumentNamesOf(tool, call.arguments).includes(name)) return true
+  // A list is the shopping list; a light is no light strip.
+  if (
+    own.some((one) => one === name || one.endsWith(` ${name}`)) ||
+    mentions(values, name) ||
+    argumentNamesOf(tool, call.arguments).includes(name)
+  )
+    return true
   return mentioned.some((other) => other !== name && other.includes(name) && own.includes(other))
 }
 
@@ -89,8 +97,29 @@ function agrees(clause: string, meant: readonly Evidence[], tools: readonly Tool
   )
 }
 
+/** Does a plain statement, that claims no deed, give what was called another value? */
+export function contradicts(clause: string, { asked, tools }: Turn, proofs: readonly Evidence[]): boolean {
+  const meant = proofs.filter((proof) => isAbout(clause, proof))
+  const able = inRoom(clause, meant.length > 0 ? meant : proofs)
+  if (able.every(({ tool }) => tool.danger === 'read')) return false
+  const isShort = clause.length < (han.test(clause) ? 12 : 24)
+  const isRelated = meant.length > 0 || isShort || echoes(clause, asked)
+  return (
+    (isRelated && deniesNumbers(clause, able)) ||
+    deniesExclusive(clause, able) ||
+    deniesMember(clause, able) ||
+    (able.some(({ colours }) => colours.length > 0) && deniesColour(clause, able, tools))
+  )
+}
+
+function isAbout(clause: string, { tool, call }: Evidence): boolean {
+  return [...namesOf(tool), ...argumentNamesOf(tool, call.arguments)].some((name) => mentions(clause, name))
+}
+
 /** Does a sentence that claims something name an item that none of the calls has? */
-export function namesOther(sentence: string, asked: string, proofs: readonly Evidence[]): boolean {
+export function namesOther(raw: string, asked: string, proofs: readonly Evidence[]): boolean {
+  const sentence = raw.toLowerCase()
+  if (deniesPerson(raw, proofs)) return true
   return deniesItem(
     sentence,
     proofs.filter(({ tool }) => tool.danger !== 'read'),

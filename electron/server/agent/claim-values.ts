@@ -25,6 +25,13 @@ const passed =
 const idioms =
   /^ (?:cool|right|great|all right|alright) (?=\S)|\b(?:all right|right (?:away|now|on|there|here)|left (?:on|off|running|open|it|them|alone))\b/g
 
+/** Is a word said of which every call holds another of its class? */
+export function deniesExclusive(clause: string, evidence: readonly Evidence[]): boolean {
+  const text = spaced(clause).replace(idioms, ' ').replace(passed, ' ')
+  const done = evidence.map(({ name, values }) => `${name} , ${values}`).join(' , ')
+  return exclusive.some((name) => deniesClass(name, text, done))
+}
+
 /** Is a word said (a room, a mode, a day, a thing…) of which every call holds another? */
 export function deniesWords(clause: string, evidence: readonly Evidence[], tools: readonly ToolVersion[]): boolean {
   const text = spaced(clause).replace(idioms, ' ').replace(passed, ' ')
