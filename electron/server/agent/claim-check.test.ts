@@ -198,6 +198,12 @@ test('a list holds what was put on it, and no more', () => {
   expect(undone('I added oat milk and rice to your list.')).toBe(true)
 })
 
+test('what follows a no explains it, and is no answer to the order', () => {
+  const turn = { asked: 'turn on the oven', tools, calls: [] }
+  expect(claimsUndone('The lamp is the closest.', { ...turn, before: "I don't have an oven." })).toBe(false)
+  expect(claimsUndone('I turned on the lamp.', { ...turn, before: "I don't have an oven." })).toBe(true)
+})
+
 test('20 kB without an end mark cost no more than their length', () => {
   const calls = [callOf({ tool: 'set_lamp', arguments: { on: true }, outcome: 'ok' })]
   const start = process.cpuUsage()

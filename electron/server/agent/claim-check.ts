@@ -4,6 +4,10 @@ import { englishClaims, englishStatements } from './claim-english.ts'
 import { namesOf, wordOf } from './claim-names.ts'
 import { contradicts, namesOther, proofsOf, stands, type Turn } from './claim-proof.ts'
 
+/** Said of oneself: that it cannot be, or was not done. */
+const refusal =
+  /\b(?:i (?:don't|can't|cannot|couldn't|won't|only)|i'm (?:unable|afraid|not able)|unable to|there(?:'s| is| are) no|sorry|not connected|isn't (?:connected|available)|failed|timed out)\b|没有连接|没法|无法|不能|做不到|不支持|抱歉|失败|没有响应|没反应/
+
 const han = /\p{Script=Han}/u
 
 /**
@@ -12,7 +16,9 @@ const han = /\p{Script=Han}/u
  */
 export function claimsUndone(sentence: string, turn: Turn): boolean {
   const names = turn.tools.flatMap(namesOf)
-  const context = contextOf(turn.asked, names)
+  const asks = contextOf(turn.asked, names)
+  // After a no, what follows explains it: it is no answer to the order any more.
+  const context = asks === 'order' && refusal.test(turn.before?.toLowerCase() ?? '') ? 'state' : asks
   const wanted = { names, context, echoes: (clause: string) => echoes(clause, turn.asked) }
   const proofs = proofsOf(turn)
   const asked = evenOf(turn.asked).toLowerCase()

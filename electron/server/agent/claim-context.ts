@@ -31,7 +31,7 @@ const chinesePast =
 
 /** The person did it: what is said of it repeats their words. */
 const englishTold =
-  /^(?:(?:ok|okay|hey|oh|by the way|btw|fyi)[, ]+)*(?:i|we)(?:'ve| have| had)? (?:already |just )?(?!need|feed|want)(?:\w+ed|fed|shut|put|left|took|made|did|ran|lit)\b/
+  /^(?:(?:ok|okay|hey|oh|by the way|btw|fyi)[, ]+)*(?:i|we)(?:'ve| have| had)? (?:already |just )?(?!need|feed|want)(?:\w+ed|fed|shut|put|left|took|made|did|ran|lit)\b|^(?:the |my |our )?\w+(?: and \w+)? (?:has |have )?(?:already |just )?(?:said|says|told|turned|closed|opened|locked|switched|cancelled|finished|left|broke|fixed|took|made)\b/
 const englishAddress =
   /^(?:(?:please|now|then|and|okay|ok|so|hey|hi|hello|roost|assistant|computer|um|well|can you|could you|would you|will you|can we|could we|let's|lets|i want you to|i want to|i'd like you to|i'd like to|i would like to|i need you to|i need to|go ahead and|just|quickly|kindly)[ ,]+)+/
 const englishDeed =
@@ -54,6 +54,7 @@ export function contextOf(asked: string, names: readonly string[]): ClaimContext
       .replace(/[。！!，,]+$/, '')
     if (chinesePast.test(text)) return 'past'
     if (chineseTelling.test(text) && !chineseWish.test(text)) return 'talk'
+    if (/模式[。！!]?$/.test(bare)) return 'order'
     const isQuestion = chineseQuestion.test(text) || chineseQuestion.test(bare)
     if (!isQuestion && chineseDeed.test(bare)) return 'order'
     return isQuestion && !isNamed() ? 'talk' : 'state'

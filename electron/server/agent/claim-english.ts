@@ -31,6 +31,7 @@ const claims: readonly RegExp[] = [
   /\b(?:it's|it is|that's|that is|all|consider it|consider that|everything's|everything is) (?:all )?(?:done|set|taken care of|sorted|handled|finished)\b/,
   /\b(?:up and running|taken care of|good to go|mission accomplished|job done|task (?:completed?|done))\b/,
   /^(?:it|they|that|everything|both|all of them)(?:'s|'re| is| are) (?:now |all |both |back )*(?:on|off|open|opened|closed|shut|set|locked|unlocked|muted|playing|running|ready|scheduled|booked|saved)(?:$| now| for you| for \d| at \d)/,
+  /^\w+(?: \w+){0,2} ?(?:=|→|->) ?(?:on|off|open|closed|\d+)/,
   /^(?:the |your |my )?(?:\w+ ){0,2}\w+:? (?:on|off|out|open|closed|unlocked|locked)(?: now)?$/,
   /^(?:the|your|my) (?:\w+ ){1,2}(?:is|are|should be) (?:now |all )*(?:on|off|open|closed|set|locked|unlocked|muted|scheduled|playing|running|ready|booked|saved|in place)(?:$| now| for | at | to )/,
 ]
@@ -40,7 +41,7 @@ const states =
 const ongoing =
   '(?!missing|lacking|being|having|waiting|responding|going to|needing|interesting|boring|charming|amazing|using|saying|anything|something|nothing|everything|relaxing|annoying)\\w{2,}ing|active|live|armed|engaged|in progress|underway|under way|on its way|in place'
 /** Whatever the talk is about: said of oneself, or of what the person has. */
-const deeds = claims.slice(0, 5)
+const deeds = claims.slice(0, 5).filter((_, at) => at !== 1 && at !== 3)
 
 /** Behind the name of a thing that a tool of this device is for, its state counts as a claim too. */
 const stateBehind = new RegExp(
@@ -52,15 +53,22 @@ const stateBehind = new RegExp(
 const placeBefore =
   /(?: is| are|'s|'re) (?:now |already |also |all )*(?:on|in|at the top of|part of) (?:your|the|my|our) (?:\w+ ){0,2}$/
 
+/** Of another time than this turn. */
+const passed =
+  /\b(?:when|after|before|since) (?:you|we|i|they|he|she) (?:came|left|asked|went|got|woke|arrived|were|said|told|had)\b|\b(?:this morning|earlier today|earlier|at lunch|before lunch|previously|the other day|the last time|last checked|back then)\b|\bwhile ago\b/
+
 /** What makes the whole clause no claim: failure, talk of others, of other times, of what is in general. */
 const excuses: readonly RegExp[] = [
   /\?$/,
   /^(?:what|which|who|whose|how|when|where|why|is|are|do|does|did|have|has|shall|should|would|could|can|will|may) /,
   /^(?:please |simply |always |never |try to )?(?:close|open|turn|switch|keep|make|use|try|say|ask|check|press|tell|start|stop|play|unplug|hold|wait|choose|pick|repeat|confirm|dim|lock|unlock|add|give|leave|let|remember|think|imagine|avoid|put|run) (?!is\b)/,
-  /\b(?:not|n't|cannot|unable|fail(?:s|ed|ure)?|never|nothing|nobody|none|unfortunately|sorry(?! (?:for the (?:wait|delay)|it took|to keep))|refused|rejected|denied|forbidden|impossible|no longer|instead of|still)\b|n't\b|\bno (?:\w+ ){1,3}(?:has|have|is|are|was|were|to)\b|^no |'s no\b|\b(?:timed out|jammed|stalled|crashed|errored|stuck|unplugged|unresponsive|offline)\b|\b(?:is|are) no\b|\b(?:tool|feature|function|option|permission|skill)s? (?:is|are|was|has been) (?:switched off|turned off|off|disabled|blocked|locked|restricted|limited)\b|\b(?:hope|hoping) (?:you|that|it)\b/,
+  /\b(?:not|n't|cannot|unable|fail(?:s|ed|ure)?|never|nothing|nobody|none|unfortunately|sorry(?! (?:for the (?:wait|delay)|it took|to keep))|refused|rejected|denied|forbidden|impossible|no longer|instead of|still)\b|n't\b|\bno (?:\w+ ){1,3}(?:has|have|is|are|was|were|to)\b|^no |'s no\b|\bi(?:'ve| have) been\b|\bi was\b|\byou(?:'re| are) (?:a|an|right|welcome|so|very|too)\b|\b(?:timed out|jammed|stalled|crashed|errored|stuck|unplugged|unresponsive|offline)\b|\b(?:is|are) no\b|\b(?:tool|feature|function|option|permission|skill)s? (?:is|are|was|has been) (?:switched off|turned off|off|disabled|blocked|locked|restricted|limited)\b|\b(?:hope|hoping) (?:you|that|it)\b/,
   /\b(?:you|he|she|they|someone|somebody|people|users|everyone|teacher|mom|dad)(?:'ve| have| had|'s)? (?:just |already |also |yourself )*(?:turned|switched|set|changed|opened|closed|asked|said|told|left|locked|started|added)\b/,
   /\b(?:a|an|any|every|each|most|some) \w+s? (?:that|which|can|uses?|moves?|counts?|works?|makes?|gives?|(?:is|are) (?:a|an|called|used|made|often|usually))\b/,
   /^(?:the|this|that) (?:command|word|phrase|button|option|setting|sentence)\b/,
+  new RegExp(
+    `^${gerund} (?:\\w+ ){0,5}(?:keeps|lets|makes|gives|prevents|reduces|blocks|can|will|would|should|might|may)\\b`,
+  ),
   new RegExp(`^${gerund}\\b.* (?:needs?|requires?|works?|takes?|costs?|saves?|helps?|means?|uses?|is|are) `),
   /\b(?:usually|normally|often|always|generally|yesterday|last (?:night|week|time|month|year)|in general|typically|used to|(?:hours?|days?|weeks?|months?|years?|long) ago|from \d+ to \d+|once upon|in \d{4}|invented|by (?:mr|mrs|[a-z]+ in)|story|studies|factory|default)\b/,
 ]
@@ -77,7 +85,7 @@ const evident = /\b(?:is|are|was|were|be|now|on|off|up|down|in|at|set|open|close
 
 /** Limits, reasons and plans: what people hear instead of a deed. */
 const reserves =
-  /\b(?:wrong|tried|trying|try|attempt\w*|failed|command|only|range|highest|lowest|between|maximum|minimum|limit|most|least|too|at once|first|because|since|without|works?|supports?|takes?|means?|offers?|has|have|needs?|depends|connected|offline|reachable|within reach|in range|available|waiting|await|confirm|confirmation|permission|allowed|error|problem|trouble|issue|possible|uses?|about|which|what|how|where|sure what|do you|tell me|i heard|you said|you asked|you want|sounds|looks like|seems?|maybe|perhaps|probably|i think|i guess|hope|idea|great choice|good choice|nice choice|one moment|a moment|a second|hang on|hold on|working on|left .* alone|alone|as (?:it|they) (?:was|were)|unchanged|stays?|remains?|already|good (?:night|morning|bye)|joke|because|why|from \d+ to \d+|default)\b/
+  /\b(?:wrong|tried|trying|try|attempt\w*|failed|command|only|range|highest|lowest|between|maximum|minimum|limit|most|least|too|at once|first|because|since|without|works?|supports?|takes?|means?|offers?|has|have|needs?|depends|connected|offline|reachable|closest|nearest|i've got|i have|within reach|in range|available|waiting|await|confirm|confirmation|permission|allowed|error|problem|trouble|issue|possible|uses?|about|which|what|how|where|sure what|do you|tell me|i heard|you said|you asked|you want|sounds|looks like|seems?|maybe|perhaps|probably|i think|i guess|hope|idea|great choice|good choice|nice choice|one moment|a moment|a second|hang on|hold on|working on|left .* alone|alone|as (?:it|they) (?:was|were)|unchanged|stays?|remains?|already|good (?:night|morning|bye)|joke|because|why|from \d+ to \d+|default)\b/
 
 /** A clause under one of these is a condition or a time, and so is what follows from it. */
 const conditions =
@@ -116,7 +124,7 @@ const apology = /\b(?:sorry(?! (?:for the (?:wait|delay)|it took|to keep))|unfor
 
 /** The clauses of one English sentence (lower case, with its end mark) that claim a deed or a state of `names`. */
 export function englishClaims(sentence: string, wanted: Wanted<RegExp>): string[] {
-  if (isApology(sentence)) return []
+  if (isApology(sentence) || isRecipe(sentence)) return []
   return clausesOf(sentence).filter((clause) => isClaim(clause, wanted))
 }
 
@@ -124,9 +132,18 @@ export function englishClaims(sentence: string, wanted: Wanted<RegExp>): string[
 export function englishStatements(sentence: string): string[] {
   if (isApology(sentence)) return []
   return clausesOf(sentence).filter((clause) => {
-    const bare = bareOf(clause)
-    return !modals.test(bare) && !generic.test(bare) && !excuses.some((excuse) => excuse.test(bare))
+    const bare = bareOf(clause).replace(/^an? /, '')
+    return (
+      !passed.test(clause) && !modals.test(bare) && !generic.test(bare) && !excuses.some((excuse) => excuse.test(bare))
+    )
   })
+}
+
+/** "Boil water, add the leaves, and it's done." */
+function isRecipe(sentence: string): boolean {
+  return /^(?:first,? |to begin,? |just |simply )*(?:boil|mix|stir|heat|chop|cut|pour|whisk|preheat|fold|cook|fry|bake|add|press|hold|take|wash|peel|soak|unplug|plug|tap|click|go|open the (?:app|settings)) [^.]{0,80}, /.test(
+    sentence,
+  )
 }
 
 function isApology(sentence: string): boolean {
@@ -149,6 +166,7 @@ function isClaim(clause: string, { names, context, echoes }: Wanted<RegExp>): bo
   if (context === 'past' && !/\b(?:just|now)\b/.test(clause)) return false
   if (context !== 'talk' && formula.test(clause)) return true
   const bare = bareOf(clause)
+  if (passed.test(clause) || (context !== 'order' && /\bshould (?:now )?be\b/.test(bare))) return false
   if (excuses.some((excuse) => excuse.test(bare))) return false
   const isSaid = (end: number) => !modals.test(bare.slice(0, end))
   if (context === 'talk') return deeds.some((claim) => endsOf(bare, claim).some(isSaid))

@@ -96,7 +96,7 @@ export function evidenceOf(call: ToolCall, tool: ToolVersion): Evidence {
     ),
     free: free.map(({ key, text }) => ({ key, text: text.toLowerCase() })),
     figures,
-    quantities: texts.flatMap(({ text }) => [...durationOf(text), ...quantitiesIn(plainTime(text))]),
+    quantities: texts.flatMap(({ text }) => [...dateOf(text), ...durationOf(text), ...quantitiesIn(plainTime(text))]),
     colours: [...coloursOf(call.arguments), ...coloursOf(call.result)],
   }
 }
@@ -133,6 +133,11 @@ function plainTime(text: string): string {
     .replace(/(\d{4})-(\d\d)-(\d\d)[T ]?/, '$1 / $2 / $3 at ')
     .replace(/^p(?:t|\d).*$/i, '')
     .toLowerCase()
+}
+
+function dateOf(text: string): Quantity[] {
+  const [, day] = /^\d{4}-\d\d-(\d\d)/.exec(text) ?? []
+  return day === undefined ? [] : [{ kind: 'day', value: Number(day) }]
 }
 
 const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']

@@ -32,6 +32,9 @@ type Verdict = 'right' | 'wrong' | 'open'
 function verdictOf(said: Quantity, clause: string, evidence: readonly Evidence[]): Verdict {
   const figures = evidence.flatMap((one) => one.figures)
   const texts = evidence.flatMap((one) => one.quantities)
+  if (said.kind === 'day' && texts.some(({ kind }) => kind === 'day')) {
+    return texts.some(({ kind, value }) => kind === 'day' && value === said.value) ? 'right' : 'wrong'
+  }
   if (said.kind === 'minutes') return clockVerdict(said, figures, texts)
   const usable = figures.filter(({ key }) => isComparable(said, kindOf(key)))
   const spoken = texts.filter(({ kind }) => kind === said.kind || kind === 'plain' || said.kind === 'plain')
@@ -44,7 +47,7 @@ function verdictOf(said: Quantity, clause: string, evidence: readonly Evidence[]
 }
 
 function isComparable({ kind }: Quantity, unit: string): boolean {
-  if (unit === 'any' || kind === 'plain') return true
+  if (unit === 'any' || kind === 'plain' || kind === 'day') return true
   if (kind === 'seconds') return ['hour', 'minute', 'second', 'milli'].includes(unit)
   return unit === kind
 }

@@ -23,6 +23,12 @@ const english: readonly (readonly [RegExp, boolean])[] = [
   ],
   [new RegExp(`^(?:.{0,30}[,!] )?${span} (?:added|noted)(?: to (?:the|your|our|my) ${listName})?[.!]*$`), true],
   [new RegExp(`\\b(?:i've|i have|i) (?:just )?added ${span}(?: for you)?[.!]*$`), true],
+  [/\b(?:removed|deleted|erased|crossed off) ([^.;!?]{1,100}?) (?:from|off)\b/, true],
+  [
+    /^(?:.{0,30}[,!] )?([^.;!?]{1,100}?) (?:is|are|was|were|has been|have been) (?:now )?(?:removed|deleted|gone|off|crossed|taken off)\b(?: (?:from|off))? (?:the|your|our|my) (?:\w+ ){0,2}list/,
+    true,
+  ],
+  [/\bnow playing: ?([^.;!?]{1,100})/, true],
   [/\b(?:now playing|playing|queued up|put on|started playing)[ :]+["“]?([^.;!?"”]{1,100})/, false],
   [/^(?:.{0,20}[,!] )?["“]?([^.;!?"”]{1,80})["”]? is (?:now )?playing\b/, false],
   [
@@ -85,7 +91,7 @@ function itemsIn(sentence: string): Item[] {
   const rules = han.test(sentence) ? chinese : english
   return rules.flatMap(([rule, isListed]) => {
     const text = rule.exec(sentence)?.[1]
-    return text === undefined ? [] : [{ text, isListed }]
+    return text === undefined ? [] : [{ text: text.replace(/,? \b(?:so|which|because|since|that) .*$/, ''), isListed }]
   })
 }
 

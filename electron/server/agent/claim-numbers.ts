@@ -2,10 +2,10 @@
 
 /**
  * `seconds`: a duration. `minutes`: a time of day, since midnight; `half` when it may be of either half of the day.
- * `percent`: a share of the whole. `degrees`: of Celsius or Fahrenheit. `plain`: anything else.
+ * `day`: of a month. `percent`: a share of the whole. `degrees`: of Celsius or Fahrenheit. `plain`: anything else.
  */
 export interface Quantity {
-  readonly kind: 'seconds' | 'minutes' | 'percent' | 'degrees' | 'plain'
+  readonly kind: 'seconds' | 'minutes' | 'percent' | 'degrees' | 'day' | 'plain'
   readonly value: number
   readonly half?: boolean
   /** Said with "about" or by a fraction: near is good enough. */
@@ -120,11 +120,23 @@ const about =
 const unit =
   /^[ -]?(?:(%|percent\b|per cent\b|~)|(°|degrees?\b|度|℃|c\b|celsius|fahrenheit)|(ms\b|milliseconds?|毫秒)|(s\b|sec\b|secs\b|seconds?\b|秒)|(m\b|mins?\b|minutes?\b|分钟?(?![^半\d]*[队组]))|(h\b|hrs?\b|hours?\b|个?半?小时|个?半?钟头)|(刻钟)|(成))/
 
+const monthName =
+  '(?:january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|aug|sept?|oct|nov|dec)'
+const date = new RegExp(
+  `\\b${monthName}\\.? (?:the )?(\\d{1,2})(?:st|nd|rd|th)?\\b(?! ?(?:%|:|am|pm|degrees|percent))|\\b(\\d{1,2})(?:st|nd|rd|th)?(?: of)? ${monthName}\\b|(?:\\d{1,2}月)?(\\d{1,2})[日号](?!楼|线|房|车|桌|机|位)`,
+  'g',
+)
+
 /** Quantities in one clause in lower case. Linear in its length. */
 export function quantitiesIn(clause: string): Quantity[] {
   const text = fractions(withChineseDigits(withDigits(clause)))
-  const { rest, times } = takeTimes(text)
-  const found: Quantity[] = [...times]
+  const days: Quantity[] = []
+  const dateless = text.replace(date, (...parts: unknown[]) => {
+    days.push({ kind: 'day', value: Number(parts.slice(1, 4).find((part) => part !== undefined)) })
+    return ' '
+  })
+  const { rest, times } = takeTimes(dateless)
+  const found: Quantity[] = [...days, ...times]
   let open = -1
   for (const match of rest.matchAll(/\d+(?:[.,]\d+)?/g)) {
     const from = match.index

@@ -16,6 +16,8 @@ export interface Turn {
   readonly asked: string
   readonly tools: readonly ToolVersion[]
   readonly calls: readonly ToolCall[]
+  /** What the same answer said before. */
+  readonly before?: string
 }
 
 const han = /\p{Script=Han}/u
@@ -105,7 +107,7 @@ export function contradicts(clause: string, { asked, tools }: Turn, proofs: read
   const isShort = clause.length < (han.test(clause) ? 12 : 24)
   const isRelated = meant.length > 0 || isShort || echoes(clause, asked)
   return (
-    (isRelated && deniesNumbers(clause, able)) ||
+    (isRelated && (deniesNumbers(clause, able) || deniesExtent(clause, able))) ||
     deniesExclusive(clause, able) ||
     deniesMember(clause, able) ||
     (able.some(({ colours }) => colours.length > 0) && deniesColour(clause, able, tools))

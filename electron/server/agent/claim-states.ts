@@ -79,9 +79,10 @@ export function deniesExtent(clause: string, evidence: readonly Evidence[]): boo
     return top === undefined || top <= minimum ? [] : [(value - minimum) / (top - minimum)]
   })
   if (shares.length === 0) return false
-  const said = stateIn(clause)
-  if (whole.test(clause))
-    return said === false ? !shares.some((share) => share <= 0.1) : !shares.some((share) => share >= 0.85)
+  if (whole.test(clause)) {
+    const isDown = stateIn(clause) === false || /\b(?:lower\w*|down|drawn|dropped)\b|降|放下|落|合/.test(clause)
+    return isDown ? !shares.some((share) => share <= 0.1) : !shares.some((share) => share >= 0.85)
+  }
   return least.test(clause) && !shares.some((share) => share <= 0.25)
 }
 
