@@ -1,6 +1,6 @@
 import { eventIterator, oc } from '@orpc/contract'
 import { z } from 'zod'
-import { TurnEvent, TurnPage, Turn } from './conversation.ts'
+import { Turn, TurnEvent, TurnKind, TurnPage } from './conversation.ts'
 import { Device, PendingBoard } from './device.ts'
 import { ImageInfo, PortInfo } from './flash.ts'
 import { Job, JobEvent, JobLine } from './job.ts'
@@ -115,6 +115,7 @@ export const contract = {
           deviceId: z.string().optional(),
           text: z.string().max(200).optional(),
           status: z.enum(['done', 'aborted', 'failed', 'mute']).optional(),
+          kind: TurnKind.optional(),
           withTools: z.boolean().optional(),
           slowerThanMs: z.number().optional(),
           /** Offered or called in the turn: `name@version`. */

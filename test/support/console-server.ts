@@ -5,7 +5,7 @@ import { AppError } from '../../electron/base/app-error.ts'
 import { consoleUrl } from '../../electron/base/entries.ts'
 import { createLiveFeed } from '../../electron/base/live-feed.ts'
 import { silentLog } from '../../electron/base/log.ts'
-import type { TurnEvent } from '../../electron/contract/conversation.ts'
+import { type TurnEvent, turnKind } from '../../electron/contract/conversation.ts'
 import type { Device } from '../../electron/contract/device.ts'
 import type { JobEvent } from '../../electron/contract/job.ts'
 import type { Job } from '../../electron/contract/job.ts'
@@ -286,12 +286,13 @@ function createScript(name: WorldName) {
       stop: () => done,
     },
     turns: {
-      list({ deviceId, text, status, withTools, slowerThanMs, toolRef, before, limit }) {
+      list({ deviceId, text, status, kind, withTools, slowerThanMs, toolRef, before, limit }) {
         const all = world.turns.filter(
           (turn) =>
             (deviceId === undefined || turn.deviceId === deviceId) &&
             (text === undefined || `${turn.userText} ${turn.replyText}`.includes(text)) &&
             (status === undefined || turn.status === status) &&
+            (kind === undefined || turnKind(turn) === kind) &&
             (withTools !== true || turn.calls.length > 0) &&
             (toolRef === undefined ||
               turn.toolsOffered.includes(toolRef) ||

@@ -7,7 +7,7 @@ import type { SpokenLanguage, ThinkingInput, ThinkingReport } from './providers.
 import type { AgentOptions, RunningTurn } from './running-turn.ts'
 import { consentAnswer, consentPhrase } from './spoken-consent.ts'
 import type { Sentence } from './speech.ts'
-import { failureReply, fixedPhrase } from './thinking/replies.ts'
+import { failureReply, fixedPhrase, type Reply } from './thinking/replies.ts'
 import { createTurnTools } from './turn-tools.ts'
 
 /** No sentence for so long: the model does not answer. */
@@ -36,7 +36,7 @@ async function answeredConsent(turn: RunningTurn, text: string, { tools, log }: 
   try {
     const call = await tools.consents.answer(request.id, yes, { kind: 'turn', id: turn.id })
     if (call) record.addCall(call)
-    speech.say(consentPhrase(call === null ? 'refused' : call.outcome === 'ok' ? 'done' : 'failed', language))
+    speech.say(answered(call, language))
   } catch (error) {
     // It ran out in this very moment.
     log.info('a spoken consent came too late', { turn: turn.id, error })
@@ -44,6 +44,15 @@ async function answeredConsent(turn: RunningTurn, text: string, { tools, log }: 
     speech.say(consentPhrase('failed', language))
   }
   return true
+}
+
+function answered(call: ToolCall | null, language: SpokenLanguage): Reply {
+  if (call === null) return consentPhrase('refused', language)
+  if (call.outcome === 'ok') return consentPhrase('done', language)
+  // What a built-in tool says of itself tells why; the rest is one sentence.
+  return call.errorCode?.startsWith('helper-')
+    ? failureReply(call.outcome, call.errorCode, language)
+    : consentPhrase('failed', language)
 }
 
 async function think(turn: RunningTurn, text: string, options: AgentOptions): Promise<void> {

@@ -1,6 +1,7 @@
 import type { AppError } from '../../base/app-error.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
+import type { Announced } from '../../contract/conversation.ts'
 import type { ErrorCode } from '../../contract/errors.ts'
 import type { ToolVersion } from '../../contract/tool.ts'
 import type { ToolHost } from '../tools/tool-host.ts'
@@ -68,6 +69,7 @@ export interface RunningTurn extends TurnOptions {
 export interface TurnSourceText {
   readonly source: 'voice' | 'typed' | 'announcement'
   readonly text?: string
+  readonly announced?: Announced
 }
 
 export function beginTurn(turn: TurnOptions, from: TurnSourceText, options: AgentOptions): RunningTurn {

@@ -82,7 +82,7 @@ async function openTools() {
       random: () => 0,
       boards: async () => [],
       isPresent: () => false,
-      announce: () => false,
+      announce: () => 'offline',
       playSound: async () => 'stopped',
       identify: () => undefined,
       callTool: () => Promise.reject(new Error('nothing is called here')),
