@@ -20,6 +20,8 @@ export interface IntentCall {
   readonly confidence: number
   /** Words for the reply that the arguments do not hold: the colour's name. */
   readonly words: Readonly<Record<string, string>>
+  /** What the sentence called it; absent where a sentence of the tool's own was said. */
+  readonly named?: string | undefined
   /** Set: a number was said that lies beyond this range, so the call must not be made. */
   readonly outside?: Outside | undefined
 }
@@ -140,7 +142,11 @@ function madeForThis(winners: readonly IntentCall[]): readonly IntentCall[] {
 
 function best(found: readonly IntentCall[]): readonly IntentCall[] {
   const most = Math.max(0, ...found.map(({ confidence }) => confidence))
-  return found.filter(({ confidence }) => confidence === most)
+  const surest = found.filter(({ confidence }) => confidence === most)
+  if (surest.some(({ named }) => named === undefined)) return surest
+  // "Air conditioner 2" is the second one, and not the first at two degrees.
+  const longest = Math.max(0, ...surest.map(({ named = '' }) => named.length))
+  return surest.filter(({ named = '' }) => named.length === longest)
 }
 
 function builtinOf(texts: readonly string[], language: SpokenLanguage): IntentMatch {
@@ -212,7 +218,14 @@ function callOf(spoken: SpokenTool, said: Said): IntentCall | undefined {
   const named = target === undefined ? 0.85 : (spoken.targets.get(target) ?? 0.5)
   const sure = said.groups['question'] === undefined ? named : 1
   const { words = {}, outside } = filled
-  return { tool: spoken.tool, arguments: args, confidence: sure * filled.weight, words, ...(outside && { outside }) }
+  const call = {
+    tool: spoken.tool,
+    arguments: args,
+    confidence: sure * filled.weight,
+    words,
+    ...(outside && { outside }),
+  }
+  return target === undefined ? call : { ...call, named: target }
 }
 
 function fill(spoken: SpokenTool, said: Said): Filled | undefined {
