@@ -78,7 +78,7 @@ export function chineseClaims(sentence: string, wanted: Wanted<string>): string[
 export function chineseStatements(sentence: string): string[] {
   return clausesOf(sentence).filter((clause) => {
     // A machine that stops by itself is told of a deed.
-    const bare = clause.replace(/自动(?=停|关|结束)/, '')
+    const bare = clause.replace(/自动(?=停|关|结束)|会(?=提醒|叫|在|响|自动)/g, '')
     return !modals.test(bare) && !generic.test(bare) && !excuses.some((excuse) => excuse.test(bare))
   })
 }

@@ -23,7 +23,7 @@ const englishQuestion =
 const englishTelling =
   /^(?:translate|spell|sing|explain|why|who|say something)\b|\b(?:joke|story|stories|poem|riddle|fun fact|trivia)\b|\b(?:in|into) (?:english|french|spanish|german|chinese|japanese|italian)\b|^how (?:do|does|can|would|should) (?:i|you|one|we|a|an|the)\b/
 const englishPast =
-  /^(?:so |and |hey |wait )*(?:did (?:you|we|i|the|it|my|that)|have (?:you|we|i))\b|^(?:so |and )*(?:what|when|why|who|how|which)(?: \w+){0,3}? (?:did|have|had) (?:you|we|i)\b|^(?:what|when|who) (?:was|were)\b|^(?:thanks|thank you|thx)(?: \w+){0,2} for\b|^(?:good|nice|great) (?:job|work)\b|\b(?:did you (?:already|really)|earlier|last time|what happened|just do)\b/
+  /^(?:and |so )?what (?:if|happens|would happen)\b|^(?:so |and |hey |wait )*(?:did (?:you|we|i|the|it|my|that)|have (?:you|we|i))\b|^(?:so |and )*(?:what|when|why|who|how|which)(?: \w+){0,3}? (?:did|have|had) (?:you|we|i)\b|^(?:what|when|who) (?:was|were)\b|^(?:thanks|thank you|thx)(?: \w+){0,2} for\b|^(?:good|nice|great) (?:job|work)\b|\b(?:did you (?:already|really)|earlier|last time|what happened|just do)\b/
 const chineseTelling =
   /翻译|怎么说|什么意思|故事|笑话|历史|古诗|谜语|绕口令|儿歌怎么|^为什么|英语|^讲|^怎么(?!.*[了啦])/
 const chinesePast =
@@ -46,7 +46,15 @@ const chineseDeed =
 
 /** `names`: what the tools of the device are for, as people say it. */
 export function contextOf(asked: string, names: readonly string[]): ClaimContext {
-  const text = asked.normalize('NFKC').toLowerCase().replaceAll('’', "'").trim()
+  const text = asked.normalize('NFKC').toLowerCase().replaceAll('’', "'").slice(0, 2000).trim()
+  const parts = text.split(/(?<=[.!?。！？])\s*(?=\S)/).slice(0, 20)
+  const whole = contextOfText(text, names)
+  // "Good evening! Could you dim the light?" is an order.
+  if (whole === 'order' || whole === 'past' || parts.length < 2) return whole
+  return parts.some((part) => contextOfText(part, names) === 'order') ? 'order' : whole
+}
+
+function contextOfText(text: string, names: readonly string[]): ClaimContext {
   const isNamed = () => names.some((name) => name.length > 1 && text.includes(name))
   if (han.test(text)) {
     const bare = text

@@ -29,6 +29,7 @@ const claims: readonly RegExp[] = [
   new RegExp(`^(?:i'm |i am |we're )?(?:now )?${gerund}\\b(?! (?:helps?|is|are|takes?|costs?|saves?|means?))`),
   /^(?:all |both )?(?:done|set|finished|completed|sorted|handled)(?:$| (?:the|your|as|and|for|now) )/,
   /\b(?:it's|it is|that's|that is|all|consider it|consider that|everything's|everything is) (?:all )?(?:done|set|taken care of|sorted|handled|finished)\b/,
+  /\b(?:has|have) (?:now |just |already )?had (?:its|their|his|her)\b/,
   /\b(?:up and running|taken care of|good to go|mission accomplished|job done|task (?:completed?|done))\b/,
   /^(?:it|they|that|everything|both|all of them)(?:'s|'re| is| are) (?:now |all |both |back )*(?:on|off|open|opened|closed|shut|set|locked|unlocked|muted|playing|running|ready|scheduled|booked|saved)(?:$| now| for you| for \d| at \d)/,
   /^\w+(?: \w+){0,2} ?(?:=|→|->) ?(?:on|off|open|closed|\d+)/,
@@ -62,7 +63,7 @@ const excuses: readonly RegExp[] = [
   /\?$/,
   /^(?:what|which|who|whose|how|when|where|why|is|are|do|does|did|have|has|shall|should|would|could|can|will|may) /,
   /^(?:please |simply |always |never |try to )?(?:close|open|turn|switch|keep|make|use|try|say|ask|check|press|tell|start|stop|play|unplug|hold|wait|choose|pick|repeat|confirm|dim|lock|unlock|add|give|leave|let|remember|think|imagine|avoid|put|run) (?!is\b)/,
-  /\b(?:not|n't|cannot|unable|fail(?:s|ed|ure)?|never|nothing|nobody|none|unfortunately|sorry(?! (?:for the (?:wait|delay)|it took|to keep))|refused|rejected|denied|forbidden|impossible|no longer|instead of|still)\b|n't\b|\bno (?:\w+ ){1,3}(?:has|have|is|are|was|were|to)\b|^no |'s no\b|\bi(?:'ve| have) been\b|\bi was\b|\byou(?:'re| are) (?:a|an|right|welcome|so|very|too)\b|\b(?:timed out|jammed|stalled|crashed|errored|stuck|unplugged|unresponsive|offline)\b|\b(?:is|are) no\b|\b(?:tool|feature|function|option|permission|skill)s? (?:is|are|was|has been) (?:switched off|turned off|off|disabled|blocked|locked|restricted|limited)\b|\b(?:hope|hoping) (?:you|that|it)\b/,
+  /\b(?:not|n't|cannot|unable|fail(?:s|ed|ure)?|never|nothing|nobody|none|unfortunately|sorry(?! (?:for the (?:wait|delay)|it took|to keep))|refused|rejected|denied|forbidden|impossible|no longer|instead of|still)\b|n't\b|\bno (?:\w+ ){1,3}(?:has|have|is|are|was|were|to)\b|^no |'s no\b|\b(?:sent|issued|passed on|forwarded) (?:the|a|your|that) (?:command|request|signal|instruction)s?\b|\bi(?:'ve| have) been\b|\bi was\b|\byou(?:'re| are) (?:a|an|right|welcome|so|very|too)\b|\b(?:timed out|jammed|stalled|crashed|errored|stuck|unplugged|unresponsive|offline)\b|\b(?:is|are) no\b|\b(?:tool|feature|function|option|permission|skill)s? (?:is|are|was|has been) (?:switched off|turned off|off|disabled|blocked|locked|restricted|limited)\b|\b(?:hope|hoping) (?:you|that|it)\b/,
   /\b(?:you|he|she|they|someone|somebody|people|users|everyone|teacher|mom|dad)(?:'ve| have| had|'s)? (?:just |already |also |yourself )*(?:turned|switched|set|changed|opened|closed|asked|said|told|left|locked|started|added)\b/,
   /\b(?:a|an|any|every|each|most|some) \w+s? (?:that|which|can|uses?|moves?|counts?|works?|makes?|gives?|(?:is|are) (?:a|an|called|used|made|often|usually))\b/,
   /^(?:the|this|that) (?:command|word|phrase|button|option|setting|sentence)\b/,
@@ -132,7 +133,13 @@ export function englishClaims(sentence: string, wanted: Wanted<RegExp>): string[
 export function englishStatements(sentence: string): string[] {
   if (isApology(sentence)) return []
   return clausesOf(sentence).filter((clause) => {
-    const bare = bareOf(clause).replace(/^an? /, '')
+    // What is promised for its time was set for that time.
+    const bare = bareOf(clause)
+      .replace(/^an? /, '')
+      .replace(
+        /\b(?:i|it|that)(?:'ll| will) (?=(?:remind|wake|ping|nudge|alert|ring|beep|call|let you know|buzz|stop|go off)\b)/,
+        '',
+      )
     return (
       !passed.test(clause) && !modals.test(bare) && !generic.test(bare) && !excuses.some((excuse) => excuse.test(bare))
     )

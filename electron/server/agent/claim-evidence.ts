@@ -92,13 +92,23 @@ export function evidenceOf(call: ToolCall, tool: ToolVersion): Evidence {
     tool,
     name: spaced([plain(tool.name), ...tool.speech.target.en, ...tool.speech.target.zh].join(' ')),
     values: spaced(
-      [...spoken, ...texts.map(({ text }) => plain(text)), ...texts.flatMap(({ text }) => dayOf(text))].join(' , '),
+      [
+        ...spoken,
+        ...texts.map(({ text }) => plain(text)),
+        ...texts.flatMap(({ text }) => dayOf(text)),
+        ...keysOf(call.result),
+      ].join(' , '),
     ),
     free: free.map(({ key, text }) => ({ key, text: text.toLowerCase() })),
     figures,
-    quantities: texts.flatMap(({ text }) => [...dateOf(text), ...durationOf(text), ...quantitiesIn(plainTime(text))]),
+    quantities: texts.flatMap(({ text }) => [...dateOf(text), ...durationOf(text), ...timesOf(text)]),
     colours: [...coloursOf(call.arguments), ...coloursOf(call.result)],
   }
+}
+
+/** What a result is about: the scores of each team. */
+function keysOf(value: unknown): string[] {
+  return typeof value === 'object' && value !== null ? Object.keys(value).slice(0, 100).map(plain) : []
 }
 
 function leavesOf(key: string, value: unknown, depth: number): { key: string; value: unknown }[] {
@@ -125,6 +135,12 @@ function durationOf(text: string): Quantity[] {
   const value =
     Number(days ?? 0) * 86_400 + Number(hours ?? 0) * 3600 + Number(minutes ?? 0) * 60 + Number(seconds ?? 0)
   return [{ kind: 'seconds', value }]
+}
+
+/** Written times are of 24 hours. */
+function timesOf(text: string): Quantity[] {
+  const isExact = /^(?:\d{4}-\d\d-\d\d[T ])?\d\d:\d\d/.test(text)
+  return quantitiesIn(plainTime(text)).map((one) => (isExact && one.kind === 'minutes' ? { ...one, half: false } : one))
 }
 
 /** A date and time as separate words, so that a time of day is found in it. */

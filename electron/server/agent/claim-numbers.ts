@@ -102,7 +102,7 @@ function withChineseDigits(text: string): string {
       ),
       (all: string, sign: string) => (sign === '十' && /十分(?!钟)/.test(text) ? all : read(sign)),
     )
-    .replace(new RegExp(`(?<=\\d点|\\.|[到至为成是])(${numeral})(?=$|[了啦分度，。！!])`, 'g'), (_, sign: string) =>
+    .replace(new RegExp(`(?<=\\d点|\\.|[到至为成是])(${numeral})(?=$|[了啦分度,，。！!])`, 'g'), (_, sign: string) =>
       read(sign),
     )
     .replace(/([零〇二两三四五六七八九]?十[一二三四五六七八九]?)(?![分万足字])/g, (all: string, sign: string) =>
@@ -112,7 +112,7 @@ function withChineseDigits(text: string): string {
 
 /** What is left behind, compared with or counted from is no claim: "from 40", 比20度, 原来是45. */
 const before =
-  /\b(?:(?<!counting down )from|was|than|instead of|versus|not|under|below|above|over|every|another|version)(?: (?:about|around))? $|(?:从|由|原来|原本|比|刚才|之前|每|第)[^\d，]{0,5}$/
+  /\b(?:(?<!counting down )from|was|than|instead of|versus|not|under|below|above|over|every|another|version)(?: (?:about|around))? $|(?:从|由|原来|原本|比|刚才|之前|每|第)[^\d,，]{0,5}$/
 const behind = /^(?: ?(?:minutes?|hours?|seconds?))? ago\b|^(?:分钟|小时|秒)?(?:之?前|以前)/
 const about =
   /\b(?:about|around|roughly|nearly|almost|approximately|just (?:over|under)|close to) $|(?:大约|约|大概|差不多|将近|快到)$/

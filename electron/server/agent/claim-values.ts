@@ -21,7 +21,7 @@ const exclusive: readonly WordClass[] = [
 
 /** No state of now: what it was before, what it is not. */
 const passed =
-  /\b(?:from|instead of|not|no longer|rather than|was|except|unlike|and not)(?: the| in)? [\p{L}]+(?= )|(?:从|由|不是|而不是|原来是?|除了)\p{Script=Han}{1,3}(?=改|换|变|切|调|到|，|$)/gu
+  /\b(?:from|instead of|not|no longer|rather than|was|except|unlike|and not|than|behind|ahead of|level with|overtaken|overtook|beat|passed|after|right after)(?: the| in)? [\p{L}]+(?= )|(?:从|由|不是|而不是|原来是?|除了)\p{Script=Han}{1,3}(?=改|换|变|切|调|到|[,，]|$)|(?:和|跟|比|与|超过|追上|反超)\p{Script=Han}{1,3}(?=打平|持平|一样|更|多|少|高|低|热|冷|了|改|换|变|切|调|到|[,，]|$)/gu
 const idioms =
   /^ (?:cool|right|great|all right|alright) (?=\S)|\b(?:all right|right (?:away|now|on|there|here)|left (?:on|off|running|open|it|them|alone))\b/g
 
@@ -134,7 +134,7 @@ function coloursIn(text: string): string[] {
   for (const name of colourNames) {
     // One sign alone is part of many words: 明白, 黄油, 青花瓷.
     const isLoose = han.test(name) && name.length === 1
-    if (isLoose && !new RegExp(`${name}[色光的了队组灯啦。！]|[变成为换调是]${name}| ${name} `).test(rest)) continue
+    if (isLoose && !new RegExp(`${name}[色光的了队组灯啦。!！]|[变成为换调是]${name}| ${name} `).test(rest)) continue
     const taken = take(rest, name)
     if (taken !== rest) found.push(name)
     rest = taken
