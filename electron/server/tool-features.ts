@@ -9,6 +9,7 @@ import { chosenTool, everybodysTools } from './asked-tools.ts'
 import type { RpcFeatures } from './rpc/handlers.ts'
 import type { ApiClientStore } from './store/api-client-store.ts'
 import type { ToolCallStore } from './store/tool-stores.ts'
+import { withoutBoardWords } from './tools/board-words.ts'
 import type { DeviceTools } from './tools/device-tools.ts'
 import type { SchemaChecker } from './tools/json-schema.ts'
 import { refuseUnknownTools } from './tools/known-names.ts'
@@ -18,7 +19,7 @@ import type { ToolHost } from './tools/tool-host.ts'
 import { exportTools, readImport } from './tools/tool-import.ts'
 import type { ToolPolicies } from './tools/tool-policies.ts'
 import type { ToolPublishing } from './tools/tool-publishing.ts'
-import type { ToolRegistry } from './tools/tool-registry.ts'
+import { isReviewed, type ToolRegistry } from './tools/tool-registry.ts'
 import { estimateTokens } from './tools/tool-tokens.ts'
 import { phrasingsOf } from './tool-phrasings.ts'
 
@@ -133,10 +134,13 @@ function testRows(parts: ToolParts) {
       return tools.callTool({ deviceId, name, arguments: args, tool, caller, dryRun, signal })
     },
     askMatcher: async ({ name, draftId, deviceId, phrases }) => {
-      const tool = chosenTool(parts, { name, draftId, deviceId })
+      const tool = asSpoken(chosenTool(parts, { name, draftId, deviceId }), parts.registry)
       const asked =
         phrases.length > 0 ? phrases.map((phrase) => ({ phrase, language: detectLanguage(phrase) })) : phrasingsOf(tool)
-      const offered = deviceId === undefined ? everybodysTools(parts.registry) : await tools.vocabulary(deviceId)
+      const offered =
+        deviceId === undefined
+          ? everybodysTools(parts.registry).map((one) => asSpoken(one, parts.registry))
+          : await tools.vocabulary(deviceId)
       const among = [...offered.filter((other) => other.name !== name), tool]
       return asked.map(({ phrase, language }): MatcherAnswer => {
         const match = matchIntent(phrase, language, among)
@@ -154,6 +158,11 @@ function testRows(parts: ToolParts) {
       return rows.map((row) => ({ ...row, caller: namedCaller(row.caller, names) }))
     },
   } satisfies Partial<RpcFeatures['tools']>
+}
+
+/** With the words by which a turn would know it. */
+function asSpoken(tool: ToolVersion, { shelf }: ToolRegistry): ToolVersion {
+  return isReviewed(shelf, tool) ? tool : (withoutBoardWords(tool) ?? tool)
 }
 
 /** An outside program by the name that a person gave it; its id says nothing to them. */

@@ -146,6 +146,8 @@ test('what is said after a call names the device, and of a question the value', 
   expect(say('把空调调到二十三度', { status: 'ok' })).toBe('好的，空调温度是23度。')
   expect(say('set the ac mode to heat', { status: 'ok' })).toBe('Okay, the air conditioner mode is heat.')
   expect(say('空调调成制热模式', { status: 'ok' })).toBe('好的，空调模式是制热。')
+  expect(say('turn on the ac', { value: 'ERROR 5' })).toBe('The air conditioner answered: ERROR 5.')
+  expect(say('把空调调到二十三度', { value: 22 })).toBe('空调回答：22。')
   expect(say('is the ac on', { value: false })).toBe('The air conditioner is off.')
   expect(say('空调现在几度', { value: 26 })).toBe('空调温度是26度。')
 })

@@ -150,6 +150,9 @@ function replyKeys(call: Pick<IntentCall, 'arguments' | 'words'>): string[] {
 /** The sentence after a good call, from the tool's own templates or, without them, from its name and what came back. */
 export function successReply(call: IntentCall, result: unknown, language: SpokenLanguage): Reply {
   const fields = resultFields(result)
+  // A microcontroller says "true" when it did it; any other word is its answer, and not that it was done.
+  const isSet = call.tool.origin === 'uart' && Object.keys(call.arguments).length > 0
+  if (isSet && fields['status'] !== 'ok') return answerReply(call.tool, fields, language)
   const values = { ...fields, ...call.arguments, ...call.words }
   const templates = call.tool.speech.reply
   const key = replyKeys(call).find((name) => Object.hasOwn(templates, name))
@@ -159,6 +162,13 @@ export function successReply(call: IntentCall, result: unknown, language: Spoken
   }
   const filled = template === undefined ? undefined : fillTemplate(template, values, { tool: call.tool, language })
   return filled ?? plainReply(call.tool, fields, language)
+}
+
+function answerReply(tool: ToolVersion, { value }: Readonly<Record<string, unknown>>, language: SpokenLanguage): Reply {
+  const said = spokenValue(value, language)
+  if (said === undefined || said.trim() === '') return fixedPhrase('failed', language)
+  const name = displayName(tool, language)
+  return { text: language === 'en' ? `The ${name} answered: ${said}.` : `${name}回答：${said}。`, cacheable: false }
 }
 
 const namesIn = (template: string): string[] => Array.from(template.matchAll(/\{(\w+)\}/g), (match) => match[1] ?? '')
