@@ -18,7 +18,7 @@ export interface Wanted<Name> {
 const han = /\p{Script=Han}/u
 
 const englishQuestion =
-  /^(?:what|which|who|whose|how|when|where|why|is|are|am|was|were|do (?:you|i|we|they|the|these|those|my)|does|did|have (?:you|i|we|they|the)|has|had|tell me|explain|describe|say|repeat|spell|translate|teach|help me understand|write|sing|recommend|suggest|any|thanks|thank|hello|hi|hey|good|bye|sorry|i already|i just|i have|i've|i (?!need|feed|want)(?:\w+ed|fed|shut|put|left|took|made|did|ran|lit)|i like|i love|never mind|can you (?:tell|explain|say|help)|could you (?:tell|explain)|do you|are you|should|shall)\b/
+  /^(?:what|which|who|whose|how|when|where|why|is|are|am|was|were|do (?:you|i|we|they|the|these|those|my)|does|did|have (?:you|i|we|they|the)|has|had|tell me|explain|describe|say|repeat|spell|translate|teach|help me understand|write|sing|recommend|suggest|any|thanks|thank|hello|hi|hey|good|bye|sorry|i already|i just|i have|i've|i (?!need|feed|want)(?:\w+ed|fed|shut|put|left|took|made|did|ran|lit)|i like|i love|never mind|can you (?:tell|explain|say|help)|could you (?:tell|explain)|do you|are you|should|shall|(?:can|could|will|would|may) (?:the|a|an|i|it|this|that|we))\b/
 /** Talk whatever it names: a story may be about a lamp. */
 const englishTelling =
   /^(?:translate|spell|sing|explain|why|who|say something)\b|\b(?:joke|story|stories|poem|riddle|fun fact|trivia)\b|\b(?:in|into) (?:english|french|spanish|german|chinese|japanese|italian)\b|^how (?:do|does|can|would|should) (?:i|you|one|we|a|an|the)\b/

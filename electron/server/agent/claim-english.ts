@@ -63,7 +63,7 @@ const excuses: readonly RegExp[] = [
   /\?$/,
   /^(?:what|which|who|whose|how|when|where|why|is|are|do|does|did|have|has|shall|should|would|could|can|will|may) /,
   /^(?:please |simply |always |never |try to )?(?:close|open|turn|switch|keep|make|use|try|say|ask|check|press|tell|start|stop|play|unplug|hold|wait|choose|pick|repeat|confirm|dim|lock|unlock|add|give|leave|let|remember|think|imagine|avoid|put|run) (?!is\b)/,
-  /\b(?:not|n't|cannot|unable|fail(?:s|ed|ure)?|never|nothing|nobody|none|unfortunately|sorry(?! (?:for the (?:wait|delay)|it took|to keep))|refused|rejected|denied|forbidden|impossible|no longer|instead of|still)\b|n't\b|\bno (?:\w+ ){1,3}(?:has|have|is|are|was|were|to)\b|^no |'s no\b|\b(?:sent|issued|passed on|forwarded) (?:the|a|your|that) (?:command|request|signal|instruction)s?\b|\bi(?:'ve| have) been\b|\bi was\b|\byou(?:'re| are) (?:a|an|right|welcome|so|very|too)\b|\b(?:timed out|jammed|stalled|crashed|errored|stuck|unplugged|unresponsive|offline)\b|\b(?:is|are) no\b|\b(?:tool|feature|function|option|permission|skill)s? (?:is|are|was|has been) (?:switched off|turned off|off|disabled|blocked|locked|restricted|limited)\b|\b(?:hope|hoping) (?:you|that|it)\b/,
+  /\b(?:not|n't|cannot|unable|fail(?:s|ed|ure)?|never|nothing|nobody|none|unfortunately|sorry(?! (?:for the (?:wait|delay)|it took|to keep))|refused|rejected|denied|forbidden|impossible|no longer|instead of|still)\b|n't\b|\bno (?:\w+ ){1,3}(?:has|have|is|are|was|were|to)\b|^no |'s no\b|\b(?:says|reports|reported|complains|claims|tells me) (?:that|its|it|the|there|no|an?)\b|\b(?:itself|themselves)\b|\b(?:sent|issued|passed on|forwarded) (?:the|a|your|that) (?:command|request|signal|instruction)s?\b|\bi(?:'ve| have) been\b|\bi was\b|\byou(?:'re| are) (?:a|an|right|welcome|so|very|too)\b|\b(?:timed out|jammed|stalled|crashed|errored|stuck|unplugged|unresponsive|offline)\b|\b(?:is|are) no\b|\b(?:tool|feature|function|option|permission|skill)s? (?:is|are|was|has been) (?:switched off|turned off|off|disabled|blocked|locked|restricted|limited)\b|\b(?:hope|hoping) (?:you|that|it)\b/,
   /\b(?:you|he|she|they|someone|somebody|people|users|everyone|teacher|mom|dad)(?:'ve| have| had|'s)? (?:just |already |also |yourself )*(?:turned|switched|set|changed|opened|closed|asked|said|told|left|locked|started|added)\b/,
   /\b(?:a|an|any|every|each|most|some) \w+s? (?:that|which|can|uses?|moves?|counts?|works?|makes?|gives?|(?:is|are) (?:a|an|called|used|made|often|usually))\b/,
   /^(?:the|this|that) (?:command|word|phrase|button|option|setting|sentence)\b/,
@@ -82,11 +82,12 @@ const modals =
 const generic =
   /^(?:(?:an?|any|every|each|some|most|many|all) (?:\w+ )+?(?:is|are|was|were|prefer|use|make|turn|switch|help|come|work|need)s?\b(?! (?:now |all )?(?:set|running|on|ready|scheduled|added|created|playing|saved|booked|started))|maybe|perhaps|my guess|i (?:guess|think|suppose|believe)|in (?:the|a) (?:film|movie|story|book|song))/
 
-const evident = /\b(?:is|are|was|were|be|now|on|off|up|down|in|at|set|open|closed|\w{3,}ed|\w{3,}ing)\b|'(?:s|re|ve)\b/
+const evident =
+  /\b(?:has begun|have begun|has gone|is|are|was|were|be|now|on|off|up|down|in|at|set|open|closed|\w{3,}ed|\w{3,}ing)\b|'(?:s|re|ve)\b/
 
 /** Limits, reasons and plans: what people hear instead of a deed. */
 const reserves =
-  /\b(?:wrong|tried|trying|try|attempt\w*|failed|command|only|range|highest|lowest|between|maximum|minimum|limit|most|least|too|at once|first|because|since|without|works?|supports?|takes?|means?|offers?|has|have|needs?|depends|connected|offline|reachable|closest|nearest|i've got|i have|within reach|in range|available|waiting|await|confirm|confirmation|permission|allowed|error|problem|trouble|issue|possible|uses?|about|which|what|how|where|sure what|do you|tell me|i heard|you said|you asked|you want|sounds|looks like|seems?|maybe|perhaps|probably|i think|i guess|hope|idea|great choice|good choice|nice choice|one moment|a moment|a second|hang on|hold on|working on|left .* alone|alone|as (?:it|they) (?:was|were)|unchanged|stays?|remains?|already|good (?:night|morning|bye)|joke|because|why|from \d+ to \d+|default)\b/
+  /\b(?:wrong|tried|trying|try|attempt\w*|failed|command|only|range|highest|lowest|between|maximum|minimum|limit|most|least|too|at once|first|because|since|without|works?|supports?|takes?|means?|offers?|(?:has|have)(?! (?:begun|started|gone|now|just)\b)|a lot|quite|needs?|depends|connected|offline|reachable|closest|nearest|i've got|i have|within reach|in range|available|waiting|await|confirm|confirmation|permission|allowed|error|problem|trouble|issue|possible|uses?|about|which|what|how|where|sure what|do you|tell me|i heard|you said|you asked|you want|sounds|looks like|seems?|maybe|perhaps|probably|i think|i guess|hope|idea|great choice|good choice|nice choice|one moment|a moment|a second|hang on|hold on|working on|left .* alone|alone|as (?:it|they) (?:was|were)|unchanged|stays?|remains?|already|good (?:night|morning|bye)|joke|because|why|from \d+ to \d+|default)\b/
 
 /** A clause under one of these is a condition or a time, and so is what follows from it. */
 const conditions =
@@ -100,7 +101,7 @@ const bareDeed = new RegExp(`^(?:${participle}|${gerund})\\b`)
 function clausesOf(sentence: string): string[] {
   const pieces = sentence
     .split(
-      /;|\s[—–-]+\s|—|,?\s+\b(?:but|however|though|although)\b,?\s+|,\s+(?:and |so |which |because |or )?(?=(?:i|i'm|i've|i'll|you|we|the|your|it|it's|let|just|anything|is|do|would|what|enjoy|nothing)\b)|\s+and (?=(?:turned|switched|set|opened|closed|started|stopped|dimmed|locked|unlocked|added|lowered|raised|paused|muted|played|put|turning|opening|closing|starting|stopping|setting|playing)\b)|\s+so (?:that )?(?=(?:you|it|i|that|they)\b)|\s+and (?=(?:i|you|we|the|your|it|let|please)\b)/,
+      /;|,?\s+(?=(?:that|which|this|it|they) (?:should|will|would|might|may)\b)|\s[—–-]+\s|—|,?\s+\b(?:but|however|though|although)\b,?\s+|,\s+(?:and |so |which |because |or )?(?=(?:i|i'm|i've|i'll|you|we|the|your|it|it's|let|just|anything|is|do|would|what|enjoy|nothing)\b)|\s+and (?=(?:turned|switched|set|opened|closed|started|stopped|dimmed|locked|unlocked|added|lowered|raised|paused|muted|played|put|turning|opening|closing|starting|stopping|setting|playing)\b)|\s+so (?:that )?(?=(?:you|it|i|that|they)\b)|\s+and (?=(?:i|you|we|the|your|it|let|please)\b)/,
     )
     .map((part) => part.replaceAll(',', '').trim())
     .filter(Boolean)

@@ -93,6 +93,7 @@ function withChineseDigits(text: string): string {
       const [of, some] = [chineseNumeral(whole), chineseNumeral(part)]
       return of && some !== undefined ? `${String(Math.round((some / of) * 100))}%${of === 100 ? '' : '~'}` : all
     })
+    .replace(new RegExp(`第(${numeral})`, 'g'), (_, sign: string) => `第${read(sign)}`)
     .replace(/四分之三|3\/4/g, '75%~')
     .replace(new RegExp(`(?<!星期|礼拜|周)(${numeral})点(?=${numeral}度)`, 'g'), (_, a: string) => `${read(a)}.`)
     .replace(
@@ -112,7 +113,7 @@ function withChineseDigits(text: string): string {
 
 /** What is left behind, compared with or counted from is no claim: "from 40", 比20度, 原来是45. */
 const before =
-  /\b(?:(?<!counting down )from|was|than|instead of|versus|not|under|below|above|over|every|another|version)(?: (?:about|around))? $|(?:从|由|原来|原本|比|刚才|之前|每|第)[^\d,，]{0,5}$/
+  /\b(?:(?<!counting down )from|was|than|instead of|versus|not|under|below|above|over|every|another|version|out of)(?: (?:about|around))? $|(?:从|由|原来|原本|比|刚才|之前|每)[^\d,，]{0,5}$/
 const behind = /^(?: ?(?:minutes?|hours?|seconds?))? ago\b|^(?:分钟|小时|秒)?(?:之?前|以前)/
 const about =
   /\b(?:about|around|roughly|nearly|almost|approximately|just (?:over|under)|close to) $|(?:大约|约|大概|差不多|将近|快到)$/

@@ -35,7 +35,7 @@ export function deniesPerson(raw: string, evidence: readonly Evidence[]): boolea
 }
 
 const english =
-  /(?:\b(?:to|for|with|told|texted|messaged|called|notified|picked|chose|chosen|chosen is|is|gave|give|reminded|let)|:|,) ([A-Z][a-z]+)\b|^([A-Z][a-z]+)(?=,| is\b| has\b| gets\b| got\b|'s turn)/g
+  /(?:\b(?:to|for|with|told|texted|messaged|called|notified|picked|chose|chosen|chosen is|is|gave|give|reminded|let)|:|,) ([A-Z][a-z]+)\b|^([A-Z][a-z]+)(?=,| is\b| has\b| gets\b| got\b| now\b|'s (?:turn|been|now|in|at)\b)/g
 const chinese =
   /(?:给|点到|选中|抽到|抽中|叫到|轮到|通知|转告|告诉|恭喜|是|向|对)了?(\p{Script=Han}{2,3}?)(?=加|扣|减|发|打|说|您|你|[:：]|回答|同学|了|啦|记|[,，。!！、]|$)/gu
 const chinesePronouns = /^(?:您|你|他|她|它|大家|我们?|咱|全班|同学|所有|每|这|那|一|什么|自己|已|把)/

@@ -7,7 +7,7 @@ import { deniesNumbers } from './claim-figures.ts'
 import { deniesItem } from './claim-items.ts'
 import { argumentNamesOf, mentions, namesOf, targetsOf } from './claim-names.ts'
 import { deniesPerson } from './claim-people.ts'
-import { deniesDeed, deniesExtent, deniesState } from './claim-states.ts'
+import { deniesDeed, deniesExtent, deniesHeight, deniesState } from './claim-states.ts'
 import { deniesColour, deniesExclusive, deniesMember, deniesWords } from './claim-values.ts'
 import { meaningsIn } from './claim-words.ts'
 
@@ -38,12 +38,15 @@ export function stands(clause: string, { tools, calls }: Turn, proofs: readonly 
   const doing = tools.filter(({ danger }) => danger !== 'read')
   const targets = [...new Set(doing.flatMap(targetsOf))].filter((name) => mentions(clause, name))
   const isReport = proofs.length > 0 && proofs.every(({ tool }) => tool.danger === 'read')
-  const isTouched = (name: string) => proofs.some((proof) => sharesWith(proof, name, targets))
+  const isTouched = (name: string) =>
+    proofs.some((proof) => sharesWith(proof, name, targets)) ||
+    doing.some((tool) => targetsOf(tool).includes(name) && proofs.some((proof) => areOne(proof.tool, tool)))
   if (!isReport && !targets.every(isTouched)) return false
   const named = tools.filter((tool) => namesOf(tool).some((name) => mentions(clause, name)))
   const meant = proofs.filter(
     ({ tool, call }) =>
-      named.includes(tool) || argumentNamesOf(tool, call.arguments).some((name) => mentions(clause, name)),
+      named.some((one) => one === tool || areOne(tool, one)) ||
+      argumentNamesOf(tool, call.arguments).some((name) => mentions(clause, name)),
   )
   // Nothing that is named was called: the words are about something else.
   if (named.length > 0 && meant.length === 0) return false
@@ -57,6 +60,12 @@ function isPlural(proofs: readonly Evidence[]): boolean {
       /\band\b|[、和]|\ball\b|\bboth\b/.test(values) ||
       Object.values(call.arguments).some((value) => Array.isArray(value) || value === 'all' || value === 'both'),
   )
+}
+
+/** Two tools for one thing: nearly every name of the called one is the other's too. */
+function areOne(called: ToolVersion, other: ToolVersion): boolean {
+  const [own, names] = [targetsOf(called), targetsOf(other)]
+  return own.length > 0 && own.filter((name) => names.includes(name)).length >= own.length * 0.75
 }
 
 /** A name inside a longer one that is mentioned too ("light" in "light strip") stands for no thing of its own. */
@@ -91,6 +100,7 @@ function agrees(clause: string, meant: readonly Evidence[], tools: readonly Tool
   return !(
     deniesNumbers(clause, able) ||
     deniesState(clause, able) ||
+    deniesHeight(clause, able) ||
     deniesExtent(clause, able) ||
     deniesDeed(clause, able) ||
     deniesWords(clause, able, tools) ||
@@ -109,6 +119,7 @@ export function contradicts(clause: string, { asked, tools }: Turn, proofs: read
   return (
     (isRelated && (deniesNumbers(clause, able) || deniesExtent(clause, able))) ||
     deniesExclusive(clause, able) ||
+    deniesHeight(clause, able) ||
     deniesMember(clause, able) ||
     (able.some(({ colours }) => colours.length > 0) && deniesColour(clause, able, tools))
   )

@@ -71,6 +71,16 @@ const whole =
   /\b(?:fully|all the way|wide open|completely|maximum|max|full (?:blast|power|speed|volume|brightness))\b|全开|完全|最大|最高|最亮|全部拉|拉满|开到底/
 const least = /\b(?:minimum|lowest|dimmest|quietest)\b|最小|最低|最暗/
 
+/** Up and down are told only of what was sent up or down: a volume goes down too. */
+export function deniesHeight(clause: string, evidence: readonly Evidence[]): boolean {
+  const ways = evidence
+    .flatMap(({ call }) => Object.values(call.arguments))
+    .filter((value) => value === 'up' || value === 'down')
+  const isUp = /\b(?:up|raised|raising|rising)\b|升|拉起|上升/.test(clause)
+  const isDown = /\b(?:down|lowered|lowering|dropped)\b|降|放下|落/.test(clause)
+  return ways.length > 0 && isUp !== isDown && !ways.includes(isUp ? 'up' : 'down')
+}
+
 /** All or nothing, said of a call that went half of the way. */
 export function deniesExtent(clause: string, evidence: readonly Evidence[]): boolean {
   const amounts = evidence.flatMap(({ figures }) => figures.filter(({ key }) => scale.test(key)))

@@ -61,10 +61,13 @@ function withoutTargets(text: string, done: string): string {
     : text
 }
 
+const besides =
+  /\b(?:next to|by|near|beside|behind|in front of|under|over|from|against|around|towards?|through|opposite|like) (?:the|your|a|an|my) [\p{L}]+/gu
+
 /** A thing that no call is about. Two names of one thing are one. */
 function deniesThing(text: string, done: string): boolean {
   const held = meaningsIn(done, 'thing')
-  return [...meaningsIn(text, 'thing')].some((thing) => !held.has(thing))
+  return [...meaningsIn(text.replace(besides, ' '), 'thing')].some((thing) => !held.has(thing))
 }
 
 const named =
@@ -87,7 +90,8 @@ function deniesMode(
   )
   const moded = [...meaningsIn(withoutTargets(text, done), 'mode')]
   if (!set) {
-    const isSwitch = /\b(?:switched|set|changed|put|now|mode)\b|切|换|模式|设/.test(text)
+    const isSwitch =
+      /\bmode\b|\b(?:switched|set|changed|put|is|are|now) (?:\w+ ){0,4}(?:to|in|on|over) |切|换|模式|设/.test(text)
     return (
       isOffered &&
       isSwitch &&
