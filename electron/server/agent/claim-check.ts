@@ -1,7 +1,7 @@
 import { chineseClaims, chineseStatements } from './claim-chinese.ts'
 import { contextOf, echoes, type Wanted } from './claim-context.ts'
 import { englishClaims, englishStatements } from './claim-english.ts'
-import { namesOf, wordOf } from './claim-names.ts'
+import { namesOf, placesOf, wordOf } from './claim-names.ts'
 import { contradicts, namesOther, proofsOf, stands, type Turn } from './claim-proof.ts'
 
 /** Said of oneself: that it cannot be, or was not done. */
@@ -15,7 +15,7 @@ const han = /\p{Script=Han}/u
  * it when the sentence names its tool, or no tool at all; no value in the sentence may contradict it.
  */
 export function claimsUndone(sentence: string, turn: Turn): boolean {
-  const names = turn.tools.flatMap(namesOf)
+  const names = turn.tools.flatMap((tool) => [...namesOf(tool), ...placesOf(tool)])
   const asks = contextOf(turn.asked, names)
   // After a no, what follows explains it: it is no answer to the order any more.
   const context = asks === 'order' && refusal.test(turn.before?.toLowerCase() ?? '') ? 'state' : asks

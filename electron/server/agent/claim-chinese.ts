@@ -84,6 +84,8 @@ export function chineseStatements(sentence: string): string[] {
 }
 
 function clausesOf(sentence: string): string[] {
+  // Asked first: 那我把灯关掉，可以吗？
+  if (/[,，](?:这样)?(?:可以吗|好吗|行吗|怎么样|好不好|行不行|如何|可以么|成吗)[?？]?$/.test(sentence)) return []
   if ((apology.test(sentence) && !ownDeed.test(sentence)) || ofElsewhere.test(sentence.replace(openers, ''))) return []
   const parts = sentence
     .replace(openers, '')
@@ -112,7 +114,11 @@ function isClaim(clause: string, { names, context, echoes }: Wanted<string>): bo
 
 /** After an order, a statement about it that is no limit, no reason and no plan says that it is so. */
 function isPlain(clause: string): boolean {
-  return !modals.test(clause) && !reserves.test(clause) && /了|啦|已|正|现在|中$|着|完|好$|成$|到|为|起来/.test(clause)
+  return (
+    !modals.test(clause) &&
+    !reserves.test(clause) &&
+    /了|啦|已|正|现在|走起|来咯|中$|着|完|好$|成$|到|为|起来/.test(clause)
+  )
 }
 
 /** 灯开着 may be read; 我把灯打开了 and 切换到制热了 may not. */

@@ -23,7 +23,7 @@ const englishQuestion =
 const englishTelling =
   /^(?:translate|spell|sing|explain|why|who|say something)\b|\b(?:joke|story|stories|poem|riddle|fun fact|trivia)\b|\b(?:in|into) (?:english|french|spanish|german|chinese|japanese|italian)\b|^how (?:do|does|can|would|should) (?:i|you|one|we|a|an|the)\b/
 const englishPast =
-  /^(?:and |so )?what (?:if|happens|would happen)\b|^(?:so |and |hey |wait )*(?:did (?:you|we|i|the|it|my|that)|have (?:you|we|i))\b|^(?:so |and )*(?:what|when|why|who|how|which)(?: \w+){0,3}? (?:did|have|had) (?:you|we|i)\b|^(?:what|when|who) (?:was|were)\b|^(?:thanks|thank you|thx)(?: \w+){0,2} for\b|^(?:good|nice|great) (?:job|work)\b|\b(?:did you (?:already|really)|earlier|last time|what happened|just do)\b/
+  /^(?:and |so )?what (?:if|happens|would happen)\b|^(?:so |and |hey |wait )*(?:did (?:you|we|i|the|it|my|that)|have (?:you|we|i))\b|^(?:so |and )*(?:what|when|why|who|how|which)(?: \w+){0,3}? (?:did|have|had) (?:you|we|i)\b|^(?:what|when|who) (?:was|were)\b|^(?:thanks|thank you|thx)(?: \w+){0,2} for\b|^(?:good|nice|great) (?:job|work)\b|\b(?:ago|did you (?:already|really)|earlier|last time|what happened|just do)\b/
 const chineseTelling =
   /翻译|怎么说|什么意思|故事|笑话|历史|古诗|谜语|绕口令|儿歌怎么|^为什么|英语|^讲|^怎么(?!.*[了啦])/
 const chinesePast =
@@ -33,9 +33,9 @@ const chinesePast =
 const englishTold =
   /^(?:(?:ok|okay|hey|oh|by the way|btw|fyi)[, ]+)*(?:i|we)(?:'ve| have| had)? (?:already |just )?(?!need|feed|want)(?:\w+ed|fed|shut|put|left|took|made|did|ran|lit)\b|^(?:the |my |our )?\w+(?: and \w+)? (?:has |have )?(?:already |just )?(?:said|says|told|turned|closed|opened|locked|switched|cancelled|finished|left|broke|fixed|took|made)\b/
 const englishAddress =
-  /^(?:(?:please|now|then|and|okay|ok|so|hey|hi|hello|roost|assistant|computer|um|well|can you|could you|would you|will you|can we|could we|let's|lets|i want you to|i want to|i'd like you to|i'd like to|i would like to|i need you to|i need to|go ahead and|just|quickly|kindly)[ ,]+)+/
+  /^(?:(?:please|now|then|and|okay|ok|so|hey|hi|hello|roost|assistant|computer|um|well|can you|could you|would you|will you|can i (?:get|have)|could i (?:get|have)|may i have|can we|could we|let's|lets|i want you to|i want to|i'd like you to|i'd like to|i would like to|i need you to|i need to|go ahead and|just|quickly|kindly)[ ,]+)+/
 const englishDeed =
-  /\b(?:turn|switch|set|put|make|change|adjust|dim|brighten|raise|lower|increase|decrease|reduce|open|close|shut|start|stop|pause|resume|play|mute|unmute|lock|unlock|add|remove|delete|cancel|create|schedule|remind|wake|water|run|announce|broadcast|tell (?:everyone|everybody|the class|them)|skip|snooze|send|save|note|remember|record|crank|move|give|more|less|louder|quieter|brighter|darker|warmer|cooler|hotter|colder|faster|slower|higher|up|down|on|off|full|half|next|\d+)\b/
+  /\b(?:turn|switch|set|put|make|change|adjust|dim|brighten|raise|lower|increase|decrease|reduce|open|close|shut|start|stop|pause|resume|play|mute|unmute|lock|unlock|add|remove|delete|cancel|create|schedule|remind|wake|water|run|announce|broadcast|tell (?:everyone|everybody|the class|them)|skip|snooze|send|save|note|remember|record|crank|move|give|more|less|louder|quieter|brighter|darker|warmer|cooler|hotter|colder|faster|slower|higher|up|down|on|off|full|half|next|light|some|\d+)\b/
 
 const chineseQuestion =
   /[吗么呢？?]$|什么|多少|几[点度个时]|怎么|怎样|为何|为什么|谁|哪|是不是|有没有|多[大久亮高远]|^(?:讲|说|介绍|解释|谢|你好|您好|早上好|晚上好|晚安|再见|翻译|推荐|建议|我(?:已经|喜欢|觉得|刚)|聊|教|背|唱|写|不用了|没事)/

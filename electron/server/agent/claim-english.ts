@@ -29,6 +29,7 @@ const claims: readonly RegExp[] = [
   new RegExp(`^(?:i'm |i am |we're )?(?:now )?${gerund}\\b(?! (?:helps?|is|are|takes?|costs?|saves?|means?))`),
   /^(?:all |both )?(?:done|set|finished|completed|sorted|handled)(?:$| (?:the|your|as|and|for|now) )/,
   /\b(?:it's|it is|that's|that is|all|consider it|consider that|everything's|everything is) (?:all )?(?:done|set|taken care of|sorted|handled|finished)\b/,
+  /^(?!(?:i|you|he|she|they|who|an?|no|not|being) )(?:\w+ ){1,3}(?:taken|sent|added|saved|deleted|removed|started|stopped|opened|closed|locked|unlocked|muted|paused|cancelled|created)(?: (?:for you|now|successfully))?$/,
   /\b(?:has|have) (?:now |just |already )?had (?:its|their|his|her)\b/,
   /\b(?:up and running|taken care of|good to go|mission accomplished|job done|task (?:completed?|done))\b/,
   /^(?:it|they|that|everything|both|all of them)(?:'s|'re| is| are) (?:now |all |both |back )*(?:on|off|open|opened|closed|shut|set|locked|unlocked|muted|playing|running|ready|scheduled|booked|saved)(?:$| now| for you| for \d| at \d)/,
@@ -80,7 +81,7 @@ const modals =
 
 /** Of things in general. */
 const generic =
-  /^(?:(?:an?|any|every|each|some|most|many|all) (?:\w+ )+?(?:is|are|was|were|prefer|use|make|turn|switch|help|come|work|need)s?\b(?! (?:now |all )?(?:set|running|on|ready|scheduled|added|created|playing|saved|booked|started))|maybe|perhaps|my guess|i (?:guess|think|suppose|believe)|in (?:the|a) (?:film|movie|story|book|song))/
+  /^(?:(?:an?|any|every|each|some|most|many|all) (?:\w+ )+?(?:is|are|was|were|prefer|use|make|turn|switch|help|come|work|need)s?\b(?! (?:now |all )?(?:set|running|off|open|closed|locked|out|on|ready|scheduled|added|created|playing|saved|booked|started))|maybe|perhaps|my guess|i (?:guess|think|suppose|believe)|in (?:the|a) (?:film|movie|story|book|song))/
 
 const evident =
   /\b(?:has begun|have begun|has gone|is|are|was|were|be|now|on|off|up|down|in|at|set|open|closed|\w{3,}ed|\w{3,}ing)\b|'(?:s|re|ve)\b/
@@ -101,7 +102,7 @@ const bareDeed = new RegExp(`^(?:${participle}|${gerund})\\b`)
 function clausesOf(sentence: string): string[] {
   const pieces = sentence
     .split(
-      /;|,?\s+(?=(?:that|which|this|it|they) (?:should|will|would|might|may)\b)|\s[—–-]+\s|—|,?\s+\b(?:but|however|though|although)\b,?\s+|,\s+(?:and |so |which |because |or )?(?=(?:i|i'm|i've|i'll|you|we|the|your|it|it's|let|just|anything|is|do|would|what|enjoy|nothing)\b)|\s+and (?=(?:turned|switched|set|opened|closed|started|stopped|dimmed|locked|unlocked|added|lowered|raised|paused|muted|played|put|turning|opening|closing|starting|stopping|setting|playing)\b)|\s+so (?:that )?(?=(?:you|it|i|that|they)\b)|\s+and (?=(?:i|you|we|the|your|it|let|please)\b)/,
+      /;|,?\s+(?=(?:that|which|this|it|they) (?:should|will|would|might|may)\b)|\s[—–-]+\s|—|,?\s+\b(?:but|however|though|although)\b,?\s+|,\s+(?:and |so |which |because |or )?(?=(?:i|i'm|i've|i'll|you|we|they|they're|the|your|it|it's|let|just|anything|is|do|would|what|enjoy|nothing)\b)|\s+and (?=(?:turned|switched|set|opened|closed|started|stopped|dimmed|locked|unlocked|added|lowered|raised|paused|muted|played|put|turning|opening|closing|starting|stopping|setting|playing)\b)|\s+so (?:that )?(?=(?:you|it|i|that|they)\b)|\s+and (?=(?:i|you|we|the|your|it|let|please)\b)/,
     )
     .map((part) => part.replaceAll(',', '').trim())
     .filter(Boolean)
@@ -126,7 +127,7 @@ const apology = /\b(?:sorry(?! (?:for the (?:wait|delay)|it took|to keep))|unfor
 
 /** The clauses of one English sentence (lower case, with its end mark) that claim a deed or a state of `names`. */
 export function englishClaims(sentence: string, wanted: Wanted<RegExp>): string[] {
-  if (isApology(sentence) || isRecipe(sentence)) return []
+  if (isApology(sentence) || isRecipe(sentence) || isOffer(sentence)) return []
   return clausesOf(sentence).filter((clause) => isClaim(clause, wanted))
 }
 
@@ -152,6 +153,11 @@ function isRecipe(sentence: string): boolean {
   return /^(?:first,? |to begin,? |just |simply )*(?:boil|mix|stir|heat|chop|cut|pour|whisk|preheat|fold|cook|fry|bake|add|press|hold|take|wash|peel|soak|unplug|plug|tap|click|go|open the (?:app|settings)) [^.]{0,80}, /.test(
     sentence,
   )
+}
+
+/** "I turn it off, okay?" asks first. */
+function isOffer(sentence: string): boolean {
+  return /, (?:okay|ok|shall i|sound good|sounds good|alright|all right|deal|yes)\?$/.test(sentence)
 }
 
 function isApology(sentence: string): boolean {

@@ -1,5 +1,5 @@
 import type { ToolVersion } from '../../contract/tool.ts'
-import { plain, propertiesOf } from './claim-evidence.ts'
+import { membersOf, plain, propertiesOf, surfacesOf } from './claim-evidence.ts'
 
 const han = /\p{Script=Han}/u
 const verbs =
@@ -8,6 +8,15 @@ const verbs =
 /** What a tool is for, as people say it, in lower case. */
 export function targetsOf({ speech: { target } }: ToolVersion): string[] {
   return [...target.en.map((name) => name.toLowerCase()), ...target.zh]
+}
+
+/** The rooms that a tool knows: of "the kitchen is lit" a tool for the kitchen is meant. */
+export function placesOf(tool: ToolVersion): string[] {
+  return [...propertiesOf(tool)].flatMap(([key, schema]) =>
+    /room|area|zone|place|location/i.test(key)
+      ? membersOf(schema).flatMap((member) => surfacesOf(tool, key, member).filter((name) => name.length > 1))
+      : [],
+  )
 }
 
 const known = new WeakMap<ToolVersion, string[]>()

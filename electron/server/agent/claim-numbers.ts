@@ -115,6 +115,10 @@ function withChineseDigits(text: string): string {
 const before =
   /\b(?:(?<!counting down )from|was|than|instead of|versus|not|under|below|above|over|every|another|version|out of)(?: (?:about|around))? $|(?:从|由|原来|原本|比|刚才|之前|每)[^\d,，]{0,5}$/
 const behind = /^(?: ?(?:minutes?|hours?|seconds?))? ago\b|^(?:分钟|小时|秒)?(?:之?前|以前)/
+/** By how much, and not to what. */
+const change =
+  /\b(?:by|(?:raised|lowered|bumped|dropped|nudged|turned|brought|took|increased|decreased)(?: (?:it|the \w+|things))?(?: (?:up|down))?)(?: (?:by|about|around))? $|(?:调|升|降|提)[高低大小快慢亮暗]?了$|[高低大小快慢亮暗]了$/
+
 const about =
   /\b(?:about|around|roughly|nearly|almost|approximately|just (?:over|under)|close to) $|(?:大约|约|大概|差不多|将近|快到)$/
 
@@ -146,6 +150,7 @@ export function quantitiesIn(clause: string): Quantity[] {
     const lead = rest.slice(Math.max(0, from - 24), from)
     if (before.test(lead) || behind.test(tail)) continue
     const quantity = quantityOf(Number(match[0].replace(',', '.')), tail, about.test(lead))
+    if (change.test(lead) && (quantity.kind === 'degrees' || quantity.kind === 'percent')) continue
     const last = found[open]
     // "1 hour 30 minutes" is one duration.
     if (

@@ -8,7 +8,7 @@ import { deniesItem } from './claim-items.ts'
 import { argumentNamesOf, mentions, namesOf, targetsOf } from './claim-names.ts'
 import { deniesPerson } from './claim-people.ts'
 import { deniesDeed, deniesExtent, deniesHeight, deniesState } from './claim-states.ts'
-import { deniesColour, deniesExclusive, deniesMember, deniesWords } from './claim-values.ts'
+import { deniesColour, deniesExclusive, deniesMember, deniesThing, deniesWords } from './claim-values.ts'
 import { meaningsIn } from './claim-words.ts'
 
 export interface Turn {
@@ -50,7 +50,9 @@ export function stands(clause: string, { tools, calls }: Turn, proofs: readonly 
   )
   // Nothing that is named was called: the words are about something else.
   if (named.length > 0 && meant.length === 0) return false
-  return proofs.length === 0 || agrees(clause, inRoom(clause, meant.length > 0 ? meant : proofs), tools)
+  if (proofs.length === 0) return true
+  if (!isReport && deniesThing(clause, proofs)) return false
+  return agrees(clause, inRoom(clause, meant.length > 0 ? meant : proofs), tools)
 }
 
 /** One call of a list of things. */

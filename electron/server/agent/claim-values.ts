@@ -36,11 +36,7 @@ export function deniesExclusive(clause: string, evidence: readonly Evidence[]): 
 export function deniesWords(clause: string, evidence: readonly Evidence[], tools: readonly ToolVersion[]): boolean {
   const text = spaced(clause).replace(idioms, ' ').replace(passed, ' ')
   const done = evidence.map(({ name, values }) => `${name} , ${values}`).join(' , ')
-  return (
-    exclusive.some((name) => deniesClass(name, text, done)) ||
-    deniesThing(text, done) ||
-    deniesMode(text, done, { evidence, tools })
-  )
+  return exclusive.some((name) => deniesClass(name, text, done)) || deniesMode(text, done, { evidence, tools })
 }
 
 const everyDay = /\b(?:weekdays?|daily|everyday|every day|weekends?|all week)\b|每天|工作日|周末|每日/
@@ -64,8 +60,10 @@ function withoutTargets(text: string, done: string): string {
 const besides =
   /\b(?:next to|by|near|beside|behind|in front of|under|over|from|against|around|towards?|through|opposite|like) (?:the|your|a|an|my) [\p{L}]+/gu
 
-/** A thing that no call is about. Two names of one thing are one. */
-function deniesThing(text: string, done: string): boolean {
+/** A thing that no call of the turn is about. Two names of one thing are one. */
+export function deniesThing(clause: string, evidence: readonly Evidence[]): boolean {
+  const text = spaced(clause)
+  const done = evidence.map(({ name, values }) => `${name} , ${values}`).join(' , ')
   const held = meaningsIn(done, 'thing')
   return [...meaningsIn(text.replace(besides, ' '), 'thing')].some((thing) => !held.has(thing))
 }
