@@ -70,7 +70,7 @@ async function think(turn: RunningTurn, text: string, options: AgentOptions): Pr
   const report: ThinkingReport = { answeredBy: (thinker) => (provider = thinker), note: (code) => record.note(code) }
   try {
     const { deviceId } = record.turn
-    const withheld = async () => (await options.tools.withheld?.(deviceId)) ?? []
+    const withheld = () => turn.withheld
     const asked = { text, language, tools, withheld, context: turn.context, deviceId }
     const input: ThinkingInput = { ...asked, call, signal, report }
     const items =

@@ -64,6 +64,8 @@ export interface RunningTurn extends TurnOptions {
   readonly record: TurnRecord
   readonly speech: Speech
   readonly vocabulary: Promise<readonly ToolVersion[]>
+  /** What a rule leaves out here: understood, so that the answer is that it may not be. Never rejects. */
+  readonly withheld: Promise<readonly ToolVersion[]>
 }
 
 export interface TurnSourceText {
@@ -88,11 +90,13 @@ export function beginTurn(turn: TurnOptions, from: TurnSourceText, options: Agen
   signal.addEventListener('abort', () => record.end('aborted'))
   if (signal.aborted) record.end('aborted')
   const speech = createSpeech({ speaking: options.speaking, output, record, clock, log, signal })
-  const vocabulary = options.tools.vocabulary(deviceId).catch((error: unknown) => {
+  const unknown = (error: unknown) => {
     log.warn('the tools of a board are not known', { deviceId, error })
     return []
-  })
-  return { ...turn, record, speech, vocabulary }
+  }
+  const vocabulary = options.tools.vocabulary(deviceId).catch(unknown)
+  const withheld = vocabulary.then(() => options.tools.withheld?.(deviceId) ?? []).catch(unknown)
+  return { ...turn, record, speech, vocabulary, withheld }
 }
 
 /** Chinese characters decide; a text of digits says nothing. */

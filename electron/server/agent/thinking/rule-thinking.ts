@@ -1,7 +1,7 @@
 import { toAppError } from '../../../base/app-error.ts'
 import type { ToolCall } from '../../../contract/tool.ts'
 import type { Thinking, ThinkingInput } from '../providers.ts'
-import { type IntentCall, matchSaid } from './intent-matcher.ts'
+import { type IntentCall, type IntentMatch, matchSaid } from './intent-matcher.ts'
 import { longestCommand, normaliseWords } from './normalise.ts'
 import {
   capabilitiesReply,
@@ -26,11 +26,11 @@ export function createRuleThinking(options: { now?: () => Date } = {}): Thinking
   async function answer(input: ThinkingInput): Promise<Reply> {
     const saying = { text: input.text, language: input.language, now: now() }
     const match = matchSaid(saying, input.tools)
-    if (match !== null)
-      return 'builtin' in match ? builtinReply(match.builtin, input, now()) : callAndReply(match, input)
     const forbidden = matchSaid(saying, (await input.withheld?.()) ?? [])
     // Asked all the same: the host refuses it, and the turn shows what was refused and by which rule.
-    if (forbidden && 'tool' in forbidden) return callAndReply(forbidden, input)
+    if (forbidden && 'tool' in forbidden && isSurer(forbidden, match)) return callAndReply(forbidden, input)
+    if (match !== null)
+      return 'builtin' in match ? builtinReply(match.builtin, input, now()) : callAndReply(match, input)
     return impossibleMoment(input, now()) ?? fixedPhrase('not-understood', input.language)
   }
   return {
@@ -47,6 +47,12 @@ export function createRuleThinking(options: { now?: () => Date } = {}): Thinking
       }
     },
   }
+}
+
+/** "Turn on the lamp" where lamps are forbidden is not meant for the light that is a little like one. */
+function isSurer(forbidden: IntentCall, offered: IntentMatch): boolean {
+  if (offered === null) return true
+  return 'tool' in offered && forbidden.confidence > offered.confidence
 }
 
 function isAborted(signal: AbortSignal): boolean {
