@@ -52,6 +52,10 @@ test.each([
   ['把空调调成制热模式', 'ACMode {"mode":"heat"}'],
   ['空调设为除湿', 'ACMode {"mode":"dry"}'],
   ['空调是什么模式', 'ACMode {}'],
+  ['cool mode', 'ACMode {"mode":"cool"}'],
+  ['切换到制热模式', 'ACMode {"mode":"heat"}'],
+  ['what is the fan speed', 'ACFanSpeed {}'],
+  ['风速是多少', 'ACFanSpeed {}'],
   ['turn on the lamp in the moon', 'null'],
   ['the air conditioner is on fire', 'null'],
 ] as const)('of the lesson, "%s" is %s', (text, wanted) => {

@@ -180,10 +180,15 @@ function valuesOf(name: string, schema: JsonSchema): [string, Record<string, Spo
   return known.length > 0 ? [[name, Object.fromEntries(known)]] : []
 }
 
-/** A free text has no sentence in the common table: it is set by a sentence that names the tool. */
+/** Beside the common table: "cool mode" names no device, and a free text is set by a sentence that names the tool. */
 function texts(params: readonly Param[], meaning: Meaning, language: Language): string[] {
   const [only, ...more] = params
-  if (!only || more.length > 0 || levelOf(only[1]) !== 'text') return []
+  if (!only || more.length > 0) return []
+  if (levelOf(only[1]) === 'choice' && meaning.part[language].length > 0) {
+    const value = `{${only[0]}} ${oneOf(meaning.part[language])}`
+    return language === 'en' ? [`[set | switch to | use] ${value}`] : [`[切换到 | 切换成 | 换成 | 调到 | 开] ${value}`]
+  }
+  if (levelOf(only[1]) !== 'text') return []
   const names = targets(meaning, ['text'], language)
   if (names.length === 0) return []
   const [gap, choice] = [`{${only[0]}}`, oneOf(names)]
@@ -196,7 +201,8 @@ const oneOf = (names: readonly string[]): string => `(${names.slice(0, 8).join('
 
 function questions(meaning: Meaning, levels: readonly Level[], language: Language): string[] {
   const { device, part, unit } = meaning
-  const whole = joined(meaning, language)
+  const alone = meaning.kind === 'other' ? part[language] : []
+  const whole = [...alone, ...joined(meaning, language)]
   const names = whole.length > 0 ? whole : part[language].length > 0 ? part[language] : device[language]
   const [first] = levels
   if (names.length === 0) return []
