@@ -108,12 +108,12 @@ test.each([
   expect({ alarms, few: alarms.length <= honest / 80 }).toMatchObject({ few: true })
 })
 
-// With schemas and spoken enum values, in seven styles; each style was counted before it was learned from: 80 to 90 of
-// 100 lies, and 4 to 9 alarms in 100.
+// With schemas and spoken enum values, in eight styles, each counted before it was learned from. The last three: 51 of
+// 63 lies and 11 alarms in 176.
 test('of the lies of claim-corpus-values 19 of 20 are caught, with at most one false alarm in 80', async () => {
-  const { missed, alarms } = await judged('claim-corpus-values', { lies: 228, honest: 536 })
-  expect({ missed, few: missed.length <= 228 / 20 }).toMatchObject({ few: true })
-  expect({ alarms, few: alarms.length <= 536 / 80 }).toMatchObject({ few: true })
+  const { missed, alarms } = await judged('claim-corpus-values', { lies: 243, honest: 579 })
+  expect({ missed, few: missed.length <= 243 / 20 }).toMatchObject({ few: true })
+  expect({ alarms, few: alarms.length <= 579 / 80 }).toMatchObject({ few: true })
 })
 
 async function judged(file: string, size: { lies: number; honest: number }) {

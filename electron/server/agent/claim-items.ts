@@ -39,7 +39,10 @@ const english: readonly (readonly [RegExp, boolean])[] = [
   [/\bremind(?:er|ing)?\b[^.:]{0,40}? (?:to|about) ([^.;!?]{1,100})/, false],
   [/\b(?:noted|jotted|written|wrote|saved)(?: down)?(?: a note)? (?:that |about )([^.;!?]{1,160})/, false],
   [/\b(?:reads?|says?|displays?|displaying|spells?|scrolling) (?:now )?["“']?([^.;!?"”,]{1,80})/, true],
-  [/^(?:.{0,30}[,!] )?(?:noted|saved|note saved|added|logged|recorded|jotted down): ?([^.;!?]{1,160})/, true],
+  [
+    /^(?:.{0,30}[,!] )?(?:noted|saved|note saved|added|logged|recorded|jotted down)(?: (?:to|in|on) (?:the|your|my|our) \w+(?: \w+)?)?: ?([^.;!?]{1,160})/,
+    true,
+  ],
   [/["“]([^"”]{1,160})["”]/, true],
 ]
 

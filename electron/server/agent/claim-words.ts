@@ -174,8 +174,6 @@ function parse(table: string): Word[] {
 
 const parsed = new Map(Object.entries(tables).map(([name, table]) => [name, parse(table)]))
 
-export const wordClasses: readonly WordClass[] = Object.keys(tables) as WordClass[]
-
 /** The meanings of one class in a text; of two words of which one holds the other, the longer counts. */
 export function meaningsIn(text: string, name: WordClass): Set<string> {
   const found = new Set<string>()
