@@ -6,6 +6,7 @@ import { ImageInfo, PortInfo } from './flash.ts'
 import { Job, JobEvent, JobLine } from './job.ts'
 import { helperRows } from './rpc-helpers.ts'
 import { mcpRows } from './rpc-mcp.ts'
+import { modelRows } from './rpc-model.ts'
 import { thingRows } from './rpc-things.ts'
 import { toolRows } from './rpc-tools.ts'
 import { uartRows } from './rpc-uart.ts'
@@ -97,6 +98,7 @@ export const contract = {
   ...uartRows,
   ...helperRows,
   ...mcpRows,
+  ...modelRows,
   talk: {
     /** A typed utterance, answered as a turn. Rejects when the board has no session. */
     type: oc

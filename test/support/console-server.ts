@@ -12,6 +12,7 @@ import type { Job } from '../../electron/contract/job.ts'
 import type { FleetEvent } from '../../electron/contract/rpc.ts'
 import type { AuthState, ServerOverview } from '../../electron/contract/server-info.ts'
 import { createConsolePage } from '../../electron/server/http/console-page.ts'
+import { createModelScript } from './console-model.ts'
 import type { RpcFeatures } from '../../electron/server/rpc/handlers.ts'
 import { createRpcServer } from '../../electron/server/rpc/rpc-server.ts'
 import { imageOf, jobOf, laneOf } from './console-flash.ts'
@@ -225,6 +226,7 @@ function createScript(name: WorldName) {
   })
 
   const features: RpcFeatures = {
+    ...createModelScript(name).features,
     server: {
       overview: overviewNow,
       watch: (_input, { signal }) => overview.subscribe(signal, { snapshot: overviewNow }),
