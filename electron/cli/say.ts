@@ -1,5 +1,6 @@
 import { AppError } from '../base/app-error.ts'
 import type { Turn } from '../contract/conversation.ts'
+import { refLabel } from '../contract/tool.ts'
 import type { Command } from './command.ts'
 import { readOptions } from './options.ts'
 import { withServer } from './server-access.ts'
@@ -49,6 +50,6 @@ function describe(turn: Turn): string {
     const ms = stage.endedAt === null ? 'not reported' : `${Math.round(stage.endedAt - stage.startedAt)} ms`
     return `  ${stage.stage.padEnd(5)}${ms}${stage.error === null ? '' : `  ${stage.error}`}\n`
   })
-  const calls = turn.calls.map((call) => `  ${call.ref} ${JSON.stringify(call.arguments)} ${call.outcome}\n`)
+  const calls = turn.calls.map((call) => `  ${refLabel(call.ref)} ${JSON.stringify(call.arguments)} ${call.outcome}\n`)
   return `${turn.userText}\n→ ${turn.replyText}\n${stages.join('')}${calls.join('')}`
 }

@@ -140,7 +140,10 @@ async function inStore(dir: string, work: (clients: Clients) => Promise<Said>): 
   const log = createLog({ level: 'warn' })
   const store = await openStore({ dir, log })
   try {
-    const clients = await openApiClients({ store: store.apiClients, now: Date.now, log })
+    const names = (await store.tools.all()).map(({ name }) => name)
+    // A directory without any was never served: what will be there nobody knows.
+    const toolNames = () => (names.length === 0 ? undefined : names)
+    const clients = await openApiClients({ store: store.apiClients, now: Date.now, log, toolNames })
     const text = await work(clients)
     await clients.close()
     return text

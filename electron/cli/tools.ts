@@ -1,6 +1,6 @@
 import { AppError } from '../base/app-error.ts'
 import type { ToolSummary } from '../contract/tool-registry.ts'
-import { ToolName } from '../contract/tool.ts'
+import { refLabel, ToolName } from '../contract/tool.ts'
 import { actionCommand, onlyName, type Order, plain, readJson, versionTo, type Work } from './action-command.ts'
 import type { CommandIo } from './command.ts'
 import { readText } from './read-all.ts'
@@ -113,7 +113,7 @@ function calling({ words, given: { device } }: Order<Given>): Work {
     const done = await client.tools.call({ deviceId: device, name, arguments: { ...values } })
     const why = done.errorMessage === undefined ? '' : `  ${done.errorCode ?? ''}: ${done.errorMessage}\n`
     const result = done.result === undefined ? '' : ` ${JSON.stringify(done.result)}`
-    return { text: `${done.ref} ${done.outcome}${result}\n${why}`, data: done, ok: done.outcome === 'ok' }
+    return { text: `${refLabel(done.ref)} ${done.outcome}${result}\n${why}`, data: done, ok: done.outcome === 'ok' }
   }
 }
 

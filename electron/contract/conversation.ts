@@ -17,6 +17,21 @@ export type Stage = z.infer<typeof Stage>
 export const TurnSource = z.enum(['voice', 'typed', 'announcement'])
 export type TurnSource = z.infer<typeof TurnSource>
 
+export const announcedKinds = ['announcement', 'reminder', 'alarm', 'timer', 'action', 'event', 'music'] as const
+/**
+ * What a board says without being spoken to. `by`: a person in the console, a board that was spoken to (`name`: its
+ * name), an outside program, a Thing, or the clock alone.
+ */
+export const Announced = z.object({
+  kind: z.enum(announcedKinds),
+  by: z.object({ kind: z.enum(['person', 'board', 'program', 'thing', 'clock']), name: z.string() }),
+})
+export type Announced = z.infer<typeof Announced>
+
+/** `talk`: somebody spoke or typed; else what the board said by itself. */
+export const TurnKind = z.enum(['talk', ...announcedKinds])
+export type TurnKind = z.infer<typeof TurnKind>
+
 /** `mute`: no speech was heard. `aborted`: the board or a person stopped it, or a new utterance came. */
 export const TurnStatus = z.enum(['running', 'done', 'aborted', 'failed', 'mute'])
 export type TurnStatus = z.infer<typeof TurnStatus>
@@ -28,6 +43,8 @@ export const Turn = z.object({
   deviceName: z.string(),
   agent: z.string(),
   source: TurnSource,
+  /** Of an announcement; those of an older server have none. */
+  announced: Announced.optional(),
   status: TurnStatus,
   language: z.enum(['en', 'zh']),
   startedAt: z.number(),
@@ -51,6 +68,10 @@ export const Turn = z.object({
   errorCode: z.string().nullable(),
 })
 export type Turn = z.infer<typeof Turn>
+
+export function turnKind(turn: Pick<Turn, 'source' | 'announced'>): TurnKind {
+  return turn.source === 'announcement' ? (turn.announced?.kind ?? 'announcement') : 'talk'
+}
 
 /** A turn that runs is sent whole at every change; `revision` only grows. Stored turns have the last one. */
 export const TurnEvent = z.object({ revision: z.number().int(), turn: Turn })

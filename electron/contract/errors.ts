@@ -4,6 +4,7 @@ import flash from './errors/flash.json' with { type: 'json' }
 import everyday from './errors/everyday.json' with { type: 'json' }
 import iotta from './errors/iotta.json' with { type: 'json' }
 import mcp from './errors/mcp.json' with { type: 'json' }
+import model from './errors/model.json' with { type: 'json' }
 import provision from './errors/provision.json' with { type: 'json' }
 import server from './errors/server.json' with { type: 'json' }
 import thing from './errors/thing.json' with { type: 'json' }
@@ -22,6 +23,7 @@ export const errorTexts = {
   ...everyday,
   ...iotta,
   ...mcp,
+  ...model,
   ...provision,
   ...server,
   ...thing,

@@ -3,6 +3,9 @@ import { z } from 'zod'
 // What the built-in tools keep: alarms, notes, calendar, music. Instants are ms since epoch; a wall time carries its
 // time zone, so that "at seven" stays seven when the clocks change.
 
+/** Characters of an announcement: nobody listens for more than half a minute. */
+export const longestAnnouncement = 500
+
 /** `on`: ISO weekdays 1–7 of a repeated one; empty: once. */
 export const Alarm = z.object({
   id: z.string(),

@@ -38,9 +38,18 @@ export const helperRows = {
     setFolder: oc.input(z.object({ folder: z.string().max(1000).nullable() })).output(MusicState),
   },
   announcements: {
-    /** Spoken on each board that has a session; rejects talk codes when none has. */
+    /**
+     * Spoken on each board that has a session, as soon as it is idle: `reached` are those that will say it, `missed` the
+     * others, each with the error code that says why. Rejects helper-too-long beyond 500 characters, and the code of
+     * the first board when none was reached.
+     */
     say: oc
-      .input(z.object({ deviceIds: z.array(z.string()).min(1).max(200), text: z.string().trim().min(1).max(500) }))
-      .output(z.object({ reached: z.array(z.string()), missed: z.array(z.string()) })),
+      .input(z.object({ deviceIds: z.array(z.string()).min(1).max(200), text: z.string().trim().min(1).max(20_000) }))
+      .output(
+        z.object({
+          reached: z.array(z.string()),
+          missed: z.array(z.object({ deviceId: z.string(), code: z.string() })),
+        }),
+      ),
   },
 }

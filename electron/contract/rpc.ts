@@ -1,11 +1,12 @@
 import { eventIterator, oc } from '@orpc/contract'
 import { z } from 'zod'
-import { TurnEvent, TurnPage, Turn } from './conversation.ts'
+import { Turn, TurnEvent, TurnKind, TurnPage } from './conversation.ts'
 import { Device, PendingBoard } from './device.ts'
 import { ImageInfo, PortInfo } from './flash.ts'
 import { Job, JobEvent, JobLine } from './job.ts'
 import { helperRows } from './rpc-helpers.ts'
 import { mcpRows } from './rpc-mcp.ts'
+import { modelRows } from './rpc-model.ts'
 import { thingRows } from './rpc-things.ts'
 import { toolRows } from './rpc-tools.ts'
 import { uartRows } from './rpc-uart.ts'
@@ -97,6 +98,7 @@ export const contract = {
   ...uartRows,
   ...helperRows,
   ...mcpRows,
+  ...modelRows,
   talk: {
     /** A typed utterance, answered as a turn. Rejects when the board has no session. */
     type: oc
@@ -115,6 +117,7 @@ export const contract = {
           deviceId: z.string().optional(),
           text: z.string().max(200).optional(),
           status: z.enum(['done', 'aborted', 'failed', 'mute']).optional(),
+          kind: TurnKind.optional(),
           withTools: z.boolean().optional(),
           slowerThanMs: z.number().optional(),
           /** Offered or called in the turn: `name@version`. */

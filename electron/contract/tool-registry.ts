@@ -86,7 +86,7 @@ export type ToolCase = z.infer<typeof ToolCase>
 export const ToolCaseResult = z.object({ title: z.string(), passed: z.boolean(), message: z.string() })
 export type ToolCaseResult = z.infer<typeof ToolCaseResult>
 
-/** One row of the tool list. `calls`, `failed`: of the last 7 days. */
+/** One row of the tool list. `published`: what devices are given; `canary`: some get a newer one. `calls`, `failed`: of the last 7 days. */
 export const ToolSummary = z.object({
   name: ToolName,
   description: z.string(),
@@ -107,6 +107,8 @@ export type ToolSummary = z.infer<typeof ToolSummary>
 export const ToolDetail = z.object({
   name: ToolName,
   enabled: z.boolean(),
+  /** The version that devices are given, trials apart. Not always the newest: a trial may have been withdrawn. */
+  current: z.number().int().nullable().optional(),
   versions: z.array(ToolVersion),
   releases: z.array(ToolRelease),
   drafts: z.array(ToolDraft),
@@ -120,6 +122,8 @@ export const Caller = z.object({
   kind: z.enum(['turn', 'person', 'client', 'clock', 'uart', 'test']),
   /** Turn id, account name, client id or timer id. */
   id: z.string(),
+  /** What a person calls it, where that is another word: the name of a client's token. */
+  name: z.string().optional(),
 })
 export type Caller = z.infer<typeof Caller>
 

@@ -68,6 +68,15 @@ export function toolRef(tool: Pick<ToolVersion, 'name' | 'version'>): string {
   return `${tool.name}@${tool.version}`
 }
 
+/** A Thing that is tried before it is published has tools of versions from here on; no other number gets so high. */
+export const draftToolVersions = 1_000_000
+
+/** A ref as people read it: `set_lamp@3`, and `set_lamp (draft)` of what is only being tried. */
+export function refLabel(ref: string): string {
+  const at = ref.lastIndexOf('@')
+  return at > 0 && Number(ref.slice(at + 1)) > draftToolVersions ? `${ref.slice(0, at)} (draft)` : ref
+}
+
 /** Where a call goes: `declared` and `listed` are the board itself, named in one of two ways (iotta-protocol.md §4). */
 export const ToolSource = z.enum(['declared', 'listed', 'thing', 'uart', 'builtin', 'mcp'])
 export type ToolSource = z.infer<typeof ToolSource>

@@ -9,6 +9,7 @@ import type { ImageLibrary } from './image-library.ts'
 import type { Jobs } from './jobs/jobs.ts'
 import { createMcpFeatures } from './mcp-features.ts'
 import type { Mcp } from './mcp-wiring.ts'
+import type { ModelDesk } from './model-wiring.ts'
 import type { Overview } from './overview.ts'
 import type { RpcFeatures } from './rpc/handlers.ts'
 import type { Sessions } from './session/sessions.ts'
@@ -26,6 +27,7 @@ import type { Voice } from './voice.ts'
 import type { VirtualChips } from './virtual-chips.ts'
 
 interface Parts extends ToolParts, HelperParts {
+  readonly model: Pick<ModelDesk, 'features'>
   readonly mcp: Pick<Mcp, 'external' | 'clients'>
   readonly uart: Pick<UartDesk, 'features'>
   readonly things: Things
@@ -63,6 +65,7 @@ export function createFeatures(parts: Parts): RpcFeatures {
     uart: parts.uart.features,
     ...createHelperFeatures(parts),
     ...createMcpFeatures(parts.mcp),
+    ...parts.model.features(parts),
   }
 }
 

@@ -1,4 +1,5 @@
-import { AppError } from '../base/app-error.ts'
+import { AppError, toAppError } from '../base/app-error.ts'
+import { longestAnnouncement } from '../contract/helper-tools.ts'
 import type { RpcFeatures } from './rpc/handlers.ts'
 import type { Sessions } from './session/sessions.ts'
 import { readIcs, writeIcs } from './tools/builtin/calendar-ics.ts'
@@ -69,19 +70,26 @@ export function createHelperFeatures({ helpers, sessions, wall }: HelperParts) {
   } satisfies Pick<RpcFeatures, 'alarms' | 'notes' | 'calendar' | 'music' | 'announcements'>
 }
 
-/** Rejects iotta-no-session when no board could be told. */
+const byPerson = { kind: 'announcement', by: { kind: 'person', name: '' } } as const
+
+/** Rejects helper-too-long; when no board could be told, with the reason of the first. */
 function announce(sessions: Sessions, deviceIds: readonly string[], text: string) {
+  if (text.length > longestAnnouncement)
+    throw new AppError('helper-too-long', `${text.length} characters; ${longestAnnouncement} at most are spoken`)
   const reached: string[] = []
-  const missed: string[] = []
-  for (const id of new Set(deviceIds)) {
+  const missed: { deviceId: string; code: string }[] = []
+  for (const deviceId of new Set(deviceIds)) {
     try {
-      sessions.openTurn(id, { source: 'announcement', text })
-      reached.push(id)
-    } catch {
-      // Away, or too much waits there already: it is among the missed.
-      missed.push(id)
+      sessions.openTurn(deviceId, { source: 'announcement', text, announced: byPerson })
+      reached.push(deviceId)
+    } catch (error) {
+      missed.push({ deviceId, code: toAppError(error).code })
     }
   }
-  if (reached.length === 0) throw new AppError('iotta-no-session', 'None of these boards has a session open')
+  if (reached.length === 0) {
+    const isBusy = missed.every(({ code }) => code === 'iotta-busy')
+    if (isBusy) throw new AppError('iotta-busy', 'Too much waits on each of these boards already')
+    throw new AppError('iotta-no-session', 'None of these boards has a session open')
+  }
   return { reached, missed }
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { isAppError } from '../base/app-error.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { Device } from '../contract/device.ts'
@@ -65,14 +66,14 @@ function portsOf(parts: HelperWiring): BuiltinPorts {
     random: Math.random,
     boards: async (caller) => (await reachable(parts, caller)).map(({ id, name }) => ({ id, name })),
     isPresent,
-    announce(deviceId, text) {
-      if (!isPresent(deviceId)) return false
+    announce(deviceId, text, announced) {
+      if (!isPresent(deviceId)) return 'offline'
       try {
-        sessions.openTurn(deviceId, { source: 'announcement', text })
-        return true
-      } catch {
-        // It left just now, or eight turns wait already: the caller hears that it was not told.
-        return false
+        sessions.openTurn(deviceId, { source: 'announcement', text, announced })
+        return 'told'
+      } catch (error) {
+        // It left just now, or eight turns wait already.
+        return isAppError(error, 'iotta-busy') ? 'busy' : 'offline'
       }
     },
     async playSound(deviceId, { title, pcm, sampleRate, signal }) {
@@ -80,6 +81,10 @@ function portsOf(parts: HelperWiring): BuiltinPorts {
       sessions.openTurn(deviceId, {
         source: 'announcement',
         text: title,
+        announced: {
+          kind: 'music',
+          by: { kind: 'board', name: devices.list().find(({ id }) => id === deviceId)?.name ?? '' },
+        },
         sound: { pcm, sampleRate, signal, onEnd: resolve },
       })
       const complete = await promise

@@ -59,7 +59,12 @@ export async function openMcp(parts: Parts, disposer: Disposer): Promise<Mcp> {
   disposer.add(() => external.close())
   tools.register(external.provider)
 
-  const clients = await openApiClients({ store: store.apiClients, now: Date.now, log })
+  const clients = await openApiClients({
+    store: store.apiClients,
+    now: Date.now,
+    log,
+    toolNames: () => parts.registry.shelf.names(),
+  })
   disposer.add(() => clients.close())
   const gateway = createGateway({
     remitOf: (id) => (id === localId ? localRemit : remitOf(clients.current(id))),

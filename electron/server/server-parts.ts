@@ -11,6 +11,7 @@ import { createTurnRecorder } from './agent/turn-recorder.ts'
 import type { ServerConfig } from './config.ts'
 import { createDevices } from './devices/devices.ts'
 import { openAuth } from './http/auth.ts'
+import { openModelDesk } from './model-wiring.ts'
 import { openStore } from './store/open-store.ts'
 import type { Store } from './store/store.ts'
 import { createRecorder } from './telemetry/recorder.ts'
@@ -60,13 +61,14 @@ export async function openParts(config: ServerConfig, around: ServerSurroundings
   keepTurnsFor(config.historyDays, { store, log, disposer })
   const recorder = createRecorder({ store, now: Date.now, log })
   disposer.add(() => recorder.close())
+  const model = await openModelDesk({ config, store, clock: systemClock, wall, log })
   const voice = await startVoice({
     config,
     launcher,
     tools: known.tools,
     recorder: turns,
     clock: systemClock,
-    wall,
+    model,
     log,
   })
   disposer.addAside(() => voice.close())
@@ -83,6 +85,7 @@ export async function openParts(config: ServerConfig, around: ServerSurroundings
     ...known,
     turns,
     recorder,
+    model,
     voice,
     troubles: trouble.list,
   }

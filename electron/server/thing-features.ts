@@ -21,7 +21,7 @@ function drawing(book: Things['book'], runtime: Things['runtime']) {
     watch: (_input, { signal }) => book.watch(signal),
     detail({ name }) {
       if (!book.knows(name)) throw new AppError('thing-unknown', `There is no Thing called ${name}`)
-      return { versions: [...book.versions(name)], drafts: [...book.drafts(name)], bindings: bindingsOf(name) }
+      return { versions: book.history(name), drafts: [...book.drafts(name)], bindings: bindingsOf(name) }
     },
     templates: () => [...thingTemplates],
     boards: () => [...boardProfiles],

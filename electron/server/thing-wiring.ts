@@ -95,7 +95,8 @@ function portsOf(parts: ThingWiring, disposer: Disposer): ThingPorts {
       if (phase === undefined || phase === 'connecting') return false
       try {
         const said = text[languageOf(deviceId)] || text.en || text.zh
-        sessions.openTurn(deviceId, { source: 'announcement', text: said })
+        const announced = { kind: 'event', by: { kind: 'thing', name: '' } } as const
+        sessions.openTurn(deviceId, { source: 'announcement', text: said, announced })
         return true
       } catch (error) {
         parts.log.info('an event was not announced', { deviceId, error })

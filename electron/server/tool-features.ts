@@ -1,21 +1,25 @@
-import { AppError, toAppError } from '../base/app-error.ts'
+import { toAppError } from '../base/app-error.ts'
 import type { Clock } from '../base/clock.ts'
 import { createLiveFeed } from '../base/live-feed.ts'
-import { type MatcherAnswer, ToolContent } from '../contract/tool-registry.ts'
+import { type Caller, type MatcherAnswer, ToolContent } from '../contract/tool-registry.ts'
 import { type ToolCall, toolRef, type ToolVersion } from '../contract/tool.ts'
 import { detectLanguage } from './agent/thinking/language.ts'
 import { matchIntent } from './agent/thinking/intent-matcher.ts'
+import { chosenTool, everybodysTools } from './asked-tools.ts'
 import type { RpcFeatures } from './rpc/handlers.ts'
+import type { ApiClientStore } from './store/api-client-store.ts'
 import type { ToolCallStore } from './store/tool-stores.ts'
+import { withoutBoardWords } from './tools/board-words.ts'
 import type { DeviceTools } from './tools/device-tools.ts'
 import type { SchemaChecker } from './tools/json-schema.ts'
+import { refuseUnknownTools } from './tools/known-names.ts'
 import type { ToolCatalog } from './tools/tool-catalog.ts'
 import type { ToolDrafts } from './tools/tool-drafts.ts'
 import type { ToolHost } from './tools/tool-host.ts'
 import { exportTools, readImport } from './tools/tool-import.ts'
 import type { ToolPolicies } from './tools/tool-policies.ts'
 import type { ToolPublishing } from './tools/tool-publishing.ts'
-import type { ToolRegistry } from './tools/tool-registry.ts'
+import { isReviewed, type ToolRegistry } from './tools/tool-registry.ts'
 import { estimateTokens } from './tools/tool-tokens.ts'
 import { phrasingsOf } from './tool-phrasings.ts'
 
@@ -27,7 +31,7 @@ export interface ToolParts {
   readonly toolPublishing: ToolPublishing
   readonly toolCatalog: ToolCatalog
   readonly policies: ToolPolicies
-  readonly store: { readonly toolCalls: ToolCallStore }
+  readonly store: { readonly toolCalls: ToolCallStore; readonly apiClients: Pick<ApiClientStore, 'all'> }
   readonly checker: SchemaChecker
   readonly clock: Clock
   readonly devices: { list(): readonly { readonly id: string }[] }
@@ -124,16 +128,19 @@ function testRows(parts: ToolParts) {
   const { tools } = parts
   return {
     tryOut: ({ name, draftId, deviceId, arguments: args, dryRun }, { account, signal }) => {
-      const tool = chosen(parts, { name, draftId, deviceId })
+      const tool = chosenTool(parts, { name, draftId, deviceId })
       if (deviceId === undefined) return stubCall(tool, args, parts)
       const caller = { kind: 'test', id: account.name } as const
       return tools.callTool({ deviceId, name, arguments: args, tool, caller, dryRun, signal })
     },
     askMatcher: async ({ name, draftId, deviceId, phrases }) => {
-      const tool = chosen(parts, { name, draftId, deviceId })
+      const tool = asSpoken(chosenTool(parts, { name, draftId, deviceId }), parts.registry)
       const asked =
         phrases.length > 0 ? phrases.map((phrase) => ({ phrase, language: detectLanguage(phrase) })) : phrasingsOf(tool)
-      const offered = deviceId === undefined ? everybodys(parts.registry) : await tools.vocabulary(deviceId)
+      const offered =
+        deviceId === undefined
+          ? everybodysTools(parts.registry).map((one) => asSpoken(one, parts.registry))
+          : await tools.vocabulary(deviceId)
       const among = [...offered.filter((other) => other.name !== name), tool]
       return asked.map(({ phrase, language }): MatcherAnswer => {
         const match = matchIntent(phrase, language, among)
@@ -144,29 +151,24 @@ function testRows(parts: ToolParts) {
         return { phrase, language, chosen: found.name, arguments: { ...args }, confidence, hit: found.name === name }
       })
     },
-    calls: (filter) => parts.store.toolCalls.list(filter),
+    calls: async (filter) => {
+      const rows = await parts.store.toolCalls.list(filter)
+      if (!rows.some(({ caller }) => caller.kind === 'client')) return rows
+      const names = new Map((await parts.store.apiClients.all()).map(({ client }) => [client.id, client.name]))
+      return rows.map((row) => ({ ...row, caller: namedCaller(row.caller, names) }))
+    },
   } satisfies Partial<RpcFeatures['tools']>
 }
 
-function everybodys(registry: ToolRegistry): ToolVersion[] {
-  return [...registry.shelf.names()].flatMap((name) => registry.published(name) ?? [])
+/** With the words by which a turn would know it. */
+function asSpoken(tool: ToolVersion, { shelf }: ToolRegistry): ToolVersion {
+  return isReviewed(shelf, tool) ? tool : (withoutBoardWords(tool) ?? tool)
 }
 
-/** The draft as a version that is not published, else the version that is for this device. Throws tool-unknown. */
-function chosen(
-  { toolDrafts, registry }: ToolParts,
-  { name, draftId, deviceId }: { name: string; draftId: string | undefined; deviceId: string | undefined },
-): ToolVersion {
-  const { shelf } = registry
-  if (draftId !== undefined) {
-    const draft = toolDrafts.need(draftId)
-    const version = (shelf.named(draft.name)[0]?.version ?? 0) + 1
-    const rest = { status: 'draft', createdAt: draft.updatedAt, origin: 'person' } as const
-    return { ...draft.content, name: draft.name, version, ...rest }
-  }
-  const found = shelf.versionFor(name, { deviceId }) ?? shelf.named(name)[0]
-  if (!found) throw new AppError('tool-unknown', `There is no tool "${name}"`)
-  return found
+/** An outside program by the name that a person gave it; its id says nothing to them. */
+function namedCaller(caller: Caller, names: ReadonlyMap<string, string>): Caller {
+  const name = caller.kind === 'client' ? names.get(caller.id) : undefined
+  return name === undefined ? caller : { ...caller, name }
 }
 
 /** Arguments are checked, nothing is sent. */
@@ -190,10 +192,12 @@ function stubCall(tool: ToolVersion, args: Record<string, unknown>, { checker, c
   }
 }
 
-function policyRows({ policies }: ToolParts): RpcFeatures['policies'] {
+function policyRows({ policies, registry }: ToolParts): RpcFeatures['policies'] {
   return {
     list: () => policies.list(),
     put: async (policy) => {
+      const kept = policies.list().find(({ scope, id }) => scope === policy.scope && id === policy.id)?.allowed ?? []
+      refuseUnknownTools(policy.allowed, [...registry.shelf.names(), ...kept])
       await policies.put(policy)
       return ok
     },

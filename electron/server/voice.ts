@@ -9,12 +9,12 @@ import { createPocketSphinx } from './agent/hearing/pocketsphinx.ts'
 import type { Hearing, Speaking } from './agent/providers.ts'
 import { createSpeaking } from './agent/speaking/speaking.ts'
 import { fixedPhrases } from './agent/thinking/replies.ts'
-import { createRuleThinking } from './agent/thinking/rule-thinking.ts'
 import type { TurnRecorder } from './agent/turn-recorder.ts'
 import { type CodecPool, createCodecPool } from './audio/codec-pool.ts'
 import { createVad, type Vad } from './audio/vad.ts'
 import type { ToolHost } from './tools/tool-host.ts'
 import type { ServerConfig } from './config.ts'
+import type { ModelDesk } from './model-wiring.ts'
 
 export const agentName = { id: 'default', name: 'Roost', language: 'en' } as const
 
@@ -24,8 +24,7 @@ interface VoiceOptions {
   readonly tools: ToolHost
   readonly recorder: TurnRecorder
   readonly clock: Clock
-  /** For "tomorrow" and "at seven". */
-  readonly wall: () => number
+  readonly model: Pick<ModelDesk, 'thinking' | 'engines'>
   readonly log: Log
 }
 
@@ -54,7 +53,7 @@ export async function startVoice(options: VoiceOptions): Promise<Voice> {
     name: `${agentName.name}@1`,
     language: agentName.language,
     hearing,
-    thinking: createRuleThinking({ now: () => new Date(options.wall()) }),
+    thinking: options.model.thinking,
     speaking,
     tools: options.tools,
     recorder: options.recorder,
@@ -67,7 +66,7 @@ export async function startVoice(options: VoiceOptions): Promise<Voice> {
     vad,
     hearing,
     speaking,
-    engines: () => describeEngines({ codecs, vad, hearing, speaking }),
+    engines: () => describeEngines({ codecs, vad, hearing, speaking, models: options.model.engines() }),
     async close() {
       vad.close()
       await Promise.all([hearing.close(), speaking.close(), codecs.close()])
@@ -80,7 +79,8 @@ function describeEngines({
   vad,
   hearing,
   speaking,
-}: Pick<Voice, 'codecs' | 'vad' | 'hearing' | 'speaking'>): EngineStatus[] {
+  models,
+}: Pick<Voice, 'codecs' | 'vad' | 'hearing' | 'speaking'> & { models: EngineStatus[] }): EngineStatus[] {
   const unavailable = hearing.unavailable()
   const voice = (language: 'en' | 'zh'): EngineStatus => {
     const found = speaking.voiceFor(language)
@@ -101,6 +101,7 @@ function describeEngines({
       code: unavailable ?? null,
     },
     { role: 'think', name: 'rules', languages: ['en', 'zh'], state: 'ready', code: null },
+    ...models,
     voice('en'),
     voice('zh'),
     {

@@ -1,8 +1,12 @@
+import { type Announced, TurnKind, turnKind } from '../../electron/contract/conversation.ts'
+
 /** The filter bar of Conversations, and its form in the address. Absent keys filter nothing. */
 export interface TurnFilter {
   readonly text: string
   readonly deviceId: string
   readonly status: '' | 'done' | 'aborted' | 'failed' | 'mute'
+  /** Talk, or what a board said by itself. */
+  readonly kind: '' | TurnKind
   readonly withTools: boolean
   readonly slow: boolean
   /** `name@version`, offered or called in the turn. */
@@ -14,6 +18,7 @@ export const noTurnFilter: TurnFilter = {
   text: '',
   deviceId: '',
   status: '',
+  kind: '',
   withTools: false,
   slow: false,
   toolRef: '',
@@ -30,6 +35,7 @@ export function turnFilterFromQuery(query: Query): TurnFilter {
     text: one('text').slice(0, 200),
     deviceId: one('board').slice(0, 64),
     status: STATUSES.find((status) => status === one('status')) ?? '',
+    kind: TurnKind.options.find((kind) => kind === one('kind')) ?? '',
     withTools: one('tools') === '1',
     slow: one('slow') === '1',
     toolRef: one('tool').slice(0, 80),
@@ -41,6 +47,7 @@ export function turnFilterToQuery(filter: TurnFilter): Record<string, string> {
     ...(filter.text.trim() === '' ? {} : { text: filter.text.trim() }),
     ...(filter.deviceId === '' ? {} : { board: filter.deviceId }),
     ...(filter.status === '' ? {} : { status: filter.status }),
+    ...(filter.kind === '' ? {} : { kind: filter.kind }),
     ...(filter.withTools ? { tools: '1' } : {}),
     ...(filter.slow ? { slow: '1' } : {}),
     ...(filter.toolRef === '' ? {} : { tool: filter.toolRef }),
@@ -54,6 +61,8 @@ export function isFiltered(filter: TurnFilter): boolean {
 interface Filterable {
   readonly deviceId: string
   readonly status: string
+  readonly source: 'voice' | 'typed' | 'announcement'
+  readonly announced?: Announced | undefined
   readonly userText: string
   readonly replyText: string
   readonly replyMs: number | null
@@ -66,6 +75,7 @@ export function turnMatches(turn: Filterable, filter: TurnFilter): boolean {
   const text = filter.text.trim().toLowerCase()
   if (filter.deviceId !== '' && turn.deviceId !== filter.deviceId) return false
   if (filter.status !== '' && turn.status !== filter.status) return false
+  if (filter.kind !== '' && turnKind(turn) !== filter.kind) return false
   if (filter.withTools && turn.calls.length === 0) return false
   if (filter.slow && (turn.replyMs === null || turn.replyMs <= SLOW_MS)) return false
   const { toolRef } = filter

@@ -1,6 +1,6 @@
 import { defineStore } from 'pinia'
 import { shallowRef } from 'vue'
-import type { Turn, TurnEvent } from '../../electron/contract/conversation.ts'
+import type { Turn, TurnEvent, TurnKind } from '../../electron/contract/conversation.ts'
 import { api, subscribe } from '../client/client.ts'
 import { whatBecameOf } from './lost-turns.ts'
 
@@ -8,6 +8,7 @@ export interface TurnQuery {
   readonly deviceId?: string
   readonly text?: string
   readonly status?: 'done' | 'aborted' | 'failed' | 'mute'
+  readonly kind?: TurnKind
   readonly withTools?: boolean
   readonly slowerThanMs?: number
   readonly toolRef?: string

@@ -72,7 +72,7 @@ test(
     const heard = async () =>
       Object.fromEntries(await Promise.all(ids.map(async (id) => [id, await said(id)] as const)))
 
-    expect((await ask('announce in kitchen that tea is ready')).replyText).toBe('Okay, told kitchen.')
+    expect((await ask('announce in kitchen that tea is ready')).replyText).toBe('Okay, saying it on kitchen now.')
     await expect.poll(() => said('kitchen'), { timeout: 10_000 }).toEqual(['tea is ready'])
     expect(board('kitchen').of('tts').length).toBeGreaterThan(0)
 
@@ -114,4 +114,66 @@ test('a reminder of the calendar rings on its board alone, once', async () => {
     .poll(() => said('kitchen'), { timeout: 15_000 })
     .toEqual([expect.stringMatching(/^Reminder.*: dentist\.$/)])
   expect(await Promise.all(['desk', 'bedroom-left', 'bedroom-right'].map(said))).toEqual([[], [], []])
+})
+
+test('what boards say by themselves is kept by its kind, with who asked; a board that is away is named', async () => {
+  const { client, board, ask, said } = await house(await startRoost())
+  await board('bedroom-right').stop()
+  const late = async () => (await ask('announce in bedroom that it is late')).replyText
+  await expect.poll(late, { timeout: 20_000 }).toBe('Okay, saying it on bedroom left now. bedroom right is offline.')
+  const answer = await ask('announce in bedroom that it is late')
+  expect(answer.calls[0]?.result).toMatchObject({ missed: [{ name: 'bedroom right', reason: 'offline' }] })
+  expect((await ask('announce in bedroom right that it is late')).calls).toMatchObject([
+    { outcome: 'failed', errorCode: 'helper-boards-away' },
+  ])
+
+  expect(await client.announcements.say({ deviceIds: ['kitchen', 'bedroom-right'], text: 'Lunch is ready' })).toEqual({
+    reached: ['kitchen'],
+    missed: [{ deviceId: 'bedroom-right', code: 'iotta-no-session' }],
+  })
+  await expect(client.announcements.say({ deviceIds: ['kitchen'], text: 'x'.repeat(501) })).rejects.toMatchObject({
+    data: { code: 'helper-too-long' },
+  })
+
+  await ask('set a timer for one second called eggs')
+  const kinds = async (deviceId: string) =>
+    (await client.turns.list({ deviceId, limit: 50 })).turns.flatMap(({ announced, replyText }) =>
+      announced ? [{ ...announced, replyText }] : [],
+    )
+  await expect
+    .poll(async () => [await kinds('bedroom-left'), await kinds('kitchen'), (await kinds('desk')).at(-1)], {
+      timeout: 20_000,
+    })
+    .toEqual([
+      [{ kind: 'announcement', by: { kind: 'board', name: 'desk' }, replyText: 'it is late' }],
+      [{ kind: 'announcement', by: { kind: 'person', name: '' }, replyText: 'Lunch is ready' }],
+      { kind: 'timer', by: { kind: 'clock', name: '' }, replyText: 'Time is up: eggs.' },
+    ])
+  const only = await client.turns.list({ kind: 'announcement', limit: 50 })
+  expect(only.turns.map(({ deviceId }) => deviceId).sort()).toEqual(['bedroom-left', 'kitchen'])
+  expect(await said('kitchen')).toEqual(['Lunch is ready'])
+})
+
+test.each([
+  ['en', 'dentist', 'delete the dentist', 'yes, do it', 'delete the dentist'],
+  ['zh', '家长会', '删除家长会', '确认执行', '把家长会删掉'],
+] as const)('in %s an event is deleted after a yes only, and one that is not there is told', async (...row) => {
+  const [language, title, sayDelete, yes, again] = row
+  const { client, ask } = await house(await startRoost())
+  const start = Date.now() + 86_400_000
+  const plain = { end: null, allDay: false, zone: 'UTC', category: '', note: '', repeat: '', remindMinutes: null }
+  await client.calendar.put({ ...plain, id: 'a', title, start, deviceId: null })
+  const titles = async () =>
+    (await client.calendar.between({ from: Date.now(), to: start + 1 })).map((one) => one.title)
+
+  const first = await ask(sayDelete)
+  expect(first.calls).toMatchObject([{ ref: 'calendar_delete@1', errorCode: 'tool-needs-consent' }])
+  expect(await titles()).toEqual([title])
+  expect((await ask(yes)).calls).toMatchObject([{ ref: 'calendar_delete@1', outcome: 'ok' }])
+  expect(await titles()).toEqual([])
+
+  await ask(again)
+  const gone = await ask(yes)
+  expect(gone.calls).toMatchObject([{ outcome: 'failed', errorCode: 'helper-no-event' }])
+  expect(gone.replyText).toBe(language === 'en' ? 'There is no such event in the calendar.' : '日历里没有这样的日程。')
 })

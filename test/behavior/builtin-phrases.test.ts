@@ -24,6 +24,7 @@ interface Row {
 }
 const read = (name: string): unknown => JSON.parse(readFileSync(new URL(`../support/${name}`, import.meta.url), 'utf8'))
 const rows = read('builtin-phrases.json') as Row[]
+const household = read('household-phrases.json') as Readonly<Record<string, readonly string[]>>
 const chat = read('chat-lines.json') as string[]
 const now = new Date(2026, 10, 30, 15, 0)
 
@@ -54,7 +55,7 @@ async function openTools(ringing?: Alarm) {
       random: () => 0,
       boards: async () => [],
       isPresent: () => false,
-      announce: () => false,
+      announce: () => 'offline',
       playSound: async () => 'stopped',
       identify: () => undefined,
       callTool: () => Promise.reject(new Error('nothing is called here')),
@@ -98,6 +99,57 @@ test('every built-in tool is understood in at least five phrasings of each langu
         name,
         rows.filter((row) => row.tool === name && detectLanguage(row.say) === language).length >= 5,
       ]).toEqual([name, true])
+})
+
+test('what parents and teachers say is understood, at least three wordings of each tool in each language', async () => {
+  const offered = [...bornTools, ...(await builtinTools())]
+  const said = Object.entries(household).flatMap(([tool, says]) => says.map((say) => ({ say, tool })))
+  // Offered only while something sounds.
+  expect(
+    misunderstood(
+      said.filter(({ tool }) => tool !== 'hush'),
+      offered,
+    ),
+  ).toEqual([])
+  for (const { name } of offered.filter(({ origin }) => origin === 'builtin'))
+    for (const language of ['en', 'zh'])
+      expect([
+        name,
+        language,
+        (household[name] ?? []).filter((say) => detectLanguage(say) === language).length >= 3,
+      ]).toEqual([name, language, true])
+})
+
+test.each<readonly [string, string, Readonly<Record<string, unknown>>]>([
+  ['明天下午三点有家长会', 'calendar_add', { title: '家长会', at: '2026-12-01T15:00' }],
+  ['在日历上加明天下午三点家长会', 'calendar_add', { title: '家长会', at: '2026-12-01T15:00' }],
+  ['帮我记一个周五上午九点的牙医', 'calendar_add', { title: '牙医', at: '2026-12-04T09:00' }],
+  ['下周一下午三点有家长会', 'calendar_add', { title: '家长会', at: '2026-12-07T15:00' }],
+  [
+    "put parents' evening in the calendar for tomorrow at 3 pm",
+    'calendar_add',
+    { title: "parents' evening", at: '2026-12-01T15:00' },
+  ],
+  ['删除家长会', 'calendar_delete', { title: '家长会' }],
+  ['delete the dentist', 'calendar_delete', { title: 'dentist' }],
+  ['把家长会改到四点', 'calendar_move', { title: '家长会', time: '04:00' }],
+  ['move the dentist to Friday at 4', 'calendar_move', { title: 'dentist', at: '2026-12-04T16:00' }],
+  ['家长会是什么时候', 'calendar_find', { title: '家长会' }],
+  ['明天下午三点有会吗', 'calendar_find', { title: '会', at: '2026-12-01T15:00' }],
+  ['when is the dentist', 'calendar_find', { title: 'dentist' }],
+  ['明天有什么安排', 'calendar_read', { date: '2026-12-01' }],
+  ["what's on tomorrow", 'calendar_read', { date: '2026-12-01' }],
+  ['set a timer for 90 seconds called eggs', 'set_timer', { duration: 'PT1M30S', label: 'eggs' }],
+  ['an egg timer for 4 minutes', 'set_timer', { duration: 'PT4M', label: 'egg' }],
+  ['定一个叫鸡蛋的四分钟计时器', 'set_timer', { duration: 'PT4M', label: '鸡蛋' }],
+  ['记一下：明天带伞', 'take_note', { text: '明天带伞' }],
+  ['记一下明天带伞', 'take_note', { text: '明天带伞' }],
+  ['把milk加到购物清单', 'list_add', { item: 'milk', list: '购物' }],
+  ['cancel the alarm for tomorrow', 'cancel_alarm', { date: '2026-12-01' }],
+  ['取消鸡蛋计时器', 'cancel_timer', { label: '鸡蛋' }],
+])('%s → %s %o', async (say, tool, args) => {
+  const offered = [...bornTools, ...(await builtinTools())]
+  expect(misunderstood([{ say, tool, arguments: args }], offered)).toEqual([])
 })
 
 test('while something rings, a bare word ends it, and the other tools mean what they meant', async () => {

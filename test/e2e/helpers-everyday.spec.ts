@@ -72,8 +72,8 @@ test('an announcement says whom it reached', async ({ page, open }) => {
   await page.getByRole('checkbox', { name: /Ada/ }).check()
   await page.getByRole('checkbox', { name: /Virtual board/ }).check()
   await page.getByRole('button', { name: 'Say it' }).click()
-  await expect(page.getByText('Said on Ada')).toBeVisible()
-  await expect(page.getByText('Not reached: Virtual board')).toBeVisible()
+  await expect(page.getByText('Saying it now on Ada')).toBeVisible()
+  await expect(page.getByText('Not on Virtual board: it is offline')).toBeVisible()
 })
 
 test('a folder that is not there keeps the words and says why', async ({ page, open }) => {

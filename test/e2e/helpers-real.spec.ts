@@ -56,5 +56,5 @@ test('alarms, lists and dates are one for the page and for the voice, and an ann
   await page.getByRole('textbox', { name: 'What to say' }).fill('Lunch is ready')
   await page.getByRole('checkbox', { name: 'The one board online' }).check()
   await page.getByRole('button', { name: 'Say it' }).click()
-  await expect(page.getByText(/^Said on /)).toBeVisible()
+  await expect(page.getByText(/^Saying it now on /)).toBeVisible()
 })

@@ -167,7 +167,10 @@ export function createHelperScript(world: WorldName) {
       },
     },
     announcements: {
-      say: ({ deviceIds }) => ({ reached: deviceIds.slice(0, 1), missed: deviceIds.slice(1) }),
+      say: ({ deviceIds }) => ({
+        reached: deviceIds.slice(0, 1),
+        missed: deviceIds.slice(1).map((deviceId) => ({ deviceId, code: 'iotta-no-session' })),
+      }),
     },
   }
   const knobs: HelperKnobs = {

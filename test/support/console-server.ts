@@ -5,13 +5,14 @@ import { AppError } from '../../electron/base/app-error.ts'
 import { consoleUrl } from '../../electron/base/entries.ts'
 import { createLiveFeed } from '../../electron/base/live-feed.ts'
 import { silentLog } from '../../electron/base/log.ts'
-import type { TurnEvent } from '../../electron/contract/conversation.ts'
+import { type TurnEvent, turnKind } from '../../electron/contract/conversation.ts'
 import type { Device } from '../../electron/contract/device.ts'
 import type { JobEvent } from '../../electron/contract/job.ts'
 import type { Job } from '../../electron/contract/job.ts'
 import type { FleetEvent } from '../../electron/contract/rpc.ts'
 import type { AuthState, ServerOverview } from '../../electron/contract/server-info.ts'
 import { createConsolePage } from '../../electron/server/http/console-page.ts'
+import { createModelScript } from './console-model.ts'
 import type { RpcFeatures } from '../../electron/server/rpc/handlers.ts'
 import { createRpcServer } from '../../electron/server/rpc/rpc-server.ts'
 import { imageOf, jobOf, laneOf } from './console-flash.ts'
@@ -225,6 +226,7 @@ function createScript(name: WorldName) {
   })
 
   const features: RpcFeatures = {
+    ...createModelScript(name).features,
     server: {
       overview: overviewNow,
       watch: (_input, { signal }) => overview.subscribe(signal, { snapshot: overviewNow }),
@@ -286,12 +288,13 @@ function createScript(name: WorldName) {
       stop: () => done,
     },
     turns: {
-      list({ deviceId, text, status, withTools, slowerThanMs, toolRef, before, limit }) {
+      list({ deviceId, text, status, kind, withTools, slowerThanMs, toolRef, before, limit }) {
         const all = world.turns.filter(
           (turn) =>
             (deviceId === undefined || turn.deviceId === deviceId) &&
             (text === undefined || `${turn.userText} ${turn.replyText}`.includes(text)) &&
             (status === undefined || turn.status === status) &&
+            (kind === undefined || turnKind(turn) === kind) &&
             (withTools !== true || turn.calls.length > 0) &&
             (toolRef === undefined ||
               turn.toolsOffered.includes(toolRef) ||

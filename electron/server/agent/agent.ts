@@ -1,3 +1,4 @@
+import type { Announced } from '../../contract/conversation.ts'
 import { answerText } from './answering.ts'
 import { listenTurn } from './listening.ts'
 import { playTurnSound, type TurnSound } from './turn-sound.ts'
@@ -8,7 +9,12 @@ export interface Agent {
   listen(options: TurnOptions): AgentTurn
   /** A text that a person typed is answered; an announcement is spoken as it is, or with `sound` played under that title. */
   open(
-    options: TurnOptions & { source: 'typed' | 'announcement'; text: string; sound?: TurnSound | undefined },
+    options: TurnOptions & {
+      source: 'typed' | 'announcement'
+      text: string
+      announced?: Announced | undefined
+      sound?: TurnSound | undefined
+    },
   ): AgentTurn
 }
 
@@ -44,8 +50,8 @@ export function createAgent(options: AgentOptions): Agent {
         ),
       )
     },
-    open({ source, text, sound, ...turn }) {
-      const running = beginTurn(turn, { source, text }, parts)
+    open({ source, text, announced, sound, ...turn }) {
+      const running = beginTurn(turn, { source, text, ...(announced ? { announced } : {}) }, parts)
       if (source === 'announcement' && !sound) running.speech.say({ text, cacheable: false })
       const play = () => (sound ? playTurnSound(running, sound, text) : Promise.resolve())
       const over = finish(running, source === 'typed' ? answerText(running, text, parts) : play(), sound)

@@ -3,9 +3,11 @@ import { type ToolCall, toolRef } from '../../contract/tool.ts'
 import { boundedItems } from './bounded.ts'
 import { failurePhrase } from './failure-phrases.ts'
 import { thinkHonestly } from './honest-thinking.ts'
+import type { SpokenLanguage, ThinkingInput, ThinkingReport } from './providers.ts'
 import type { AgentOptions, RunningTurn } from './running-turn.ts'
 import { consentAnswer, consentPhrase } from './spoken-consent.ts'
-import { fixedPhrase } from './thinking/replies.ts'
+import type { Sentence } from './speech.ts'
+import { failureReply, fixedPhrase, type Reply } from './thinking/replies.ts'
 import { createTurnTools } from './turn-tools.ts'
 
 /** No sentence for so long: the model does not answer. */
@@ -34,7 +36,7 @@ async function answeredConsent(turn: RunningTurn, text: string, { tools, log }: 
   try {
     const call = await tools.consents.answer(request.id, yes, { kind: 'turn', id: turn.id })
     if (call) record.addCall(call)
-    speech.say(consentPhrase(call === null ? 'refused' : call.outcome === 'ok' ? 'done' : 'failed', language))
+    speech.say(answered(call, language))
   } catch (error) {
     // It ran out in this very moment.
     log.info('a spoken consent came too late', { turn: turn.id, error })
@@ -42,6 +44,15 @@ async function answeredConsent(turn: RunningTurn, text: string, { tools, log }: 
     speech.say(consentPhrase('failed', language))
   }
   return true
+}
+
+function answered(call: ToolCall | null, language: SpokenLanguage): Reply {
+  if (call === null) return consentPhrase('refused', language)
+  if (call.outcome === 'ok') return consentPhrase('done', language)
+  // What a built-in tool says of itself tells why; the rest is one sentence.
+  return call.errorCode?.startsWith('helper-')
+    ? failureReply(call.outcome, call.errorCode, language)
+    : consentPhrase('failed', language)
 }
 
 async function think(turn: RunningTurn, text: string, options: AgentOptions): Promise<void> {
@@ -55,11 +66,15 @@ async function think(turn: RunningTurn, text: string, options: AgentOptions): Pr
   const { language } = record.turn
   const call = createTurnTools({ tools: options.tools, output, record, signal })
   let sentences = 0
+  let provider = thinking.id
+  const report: ThinkingReport = { answeredBy: (thinker) => (provider = thinker), note: (code) => record.note(code) }
   try {
-    const input = { text, language, tools, call, signal, context: turn.context }
-    // The embedded rules speak after the call and of nothing else.
+    const { deviceId } = record.turn
+    const withheld = () => turn.withheld
+    const asked = { text, language, tools, withheld, context: turn.context, deviceId }
+    const input: ThinkingInput = { ...asked, call, signal, report }
     const items =
-      thinking.id === 'rules'
+      thinking.isHonest === true
         ? thinking.think(input)
         : thinkHonestly({
             thinking,
@@ -76,9 +91,8 @@ async function think(turn: RunningTurn, text: string, options: AgentOptions): Pr
     }
     // Not left to a model: what is asked for must be understood exactly.
     if (waitsForYes(record.turn.calls)) speech.say(consentPhrase('ask', language))
-    else if (sentences === 0)
-      speech.say(fixedPhrase(record.turn.calls.length > 0 ? 'done' : 'not-understood', language))
-    span.end({ detail: { sentences } })
+    else if (sentences === 0) speech.say(silentReply(record.turn.calls, language))
+    span.end({ detail: { sentences, provider } })
   } catch (error) {
     options.log.warn('thinking failed', { turn: turn.id, error })
     span.end({ error: toAppError(error).code })
@@ -88,6 +102,14 @@ async function think(turn: RunningTurn, text: string, options: AgentOptions): Pr
   } finally {
     stopTelling()
   }
+}
+
+/** Of a thinker that said nothing: done only where everything that it called was. */
+function silentReply(calls: readonly ToolCall[], language: SpokenLanguage): Sentence {
+  if (calls.length === 0) return fixedPhrase('not-understood', language)
+  const bad = calls.findLast(({ outcome }) => outcome !== 'ok')
+  if (!bad || bad.outcome === 'ok') return fixedPhrase('done', language)
+  return failureReply(bad.outcome, bad.errorCode, language)
 }
 
 function waitsForYes(calls: readonly ToolCall[]): boolean {

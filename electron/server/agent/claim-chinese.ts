@@ -14,6 +14,8 @@ const plain = '开|关|放|锁|停|调|设|换|改|加|记|定|订|删|录|发|�
 const end = '(?:了|啦|咯|喽|完毕|成功|好|完)(?:哦|呀|啊|哈|喔|噢|呢|哟)?$'
 
 const claims: readonly RegExp[] = [
+  /^(?:已经?|刚刚?)(?:给|为|帮|替|把|将)[^，]{2,30}(?:了|啦|好)/,
+  /^(?:声音|音量|灯光|亮度|温度|风速|风)?(?:现在)?已经?[^，]{0,4}[大小亮暗高低快慢热冷暖凉轻][^，]{0,2}(?:一些|一点|点儿?)(?:了|啦)$/,
   new RegExp(
     `(?:已经|已|刚刚|刚|这就|马上|立刻|正在|正|成功)(?:为您|为你|帮您|帮你|给您|给你|替您|替你|将|把|都|全部|全)*[^，]{0,14}?(?:${deeds}|上锁|开始|(?:${plain})(?:好|上|掉|了|啦|着|$))(?!的)`,
   ),
@@ -38,13 +40,13 @@ const deedsOfOurs = [
 
 /** Said of a thing that a tool of this device is for. */
 const stateOfThing = new RegExp(
-  `(?:[开关亮停转响锁放播]着|(?:${deeds}|${plain}|亮|起来)(?:了|啦)|(?:播放|运行|加热|制冷|倒计时|工作)中|正?在(?:播放|运行|转|响|加热|制冷|浇|开|关)|是(?:亮|关|开|锁)(?:着)?的|(?:已经?|正)在[^，]{0,4}(?:跑|走|转|动|运行|响|计时|倒数|工作|加热|制冷|制热|拉)|[红绿蓝白黄紫橙粉]色(?:了|啦|的)|变[红绿蓝白黄紫亮暗]|现在是|已是|(?:启动|打开|关闭|关掉|开启)$|已经?(?!经|是|断|离线|坏|过期|丢)[^，]{1,4}$|(?:调到|设为|降到|升到|开到)[^，]{0,4}$)`,
+  `(?:[开关亮停转响锁放播]着|(?:${deeds}|${plain}|亮|起来)(?:了|啦)|(?:播放|运行|加热|制冷|倒计时|工作)中|正?在(?:播放|运行|转|响|加热|制冷|浇|开|关)|是(?:亮|关|开|锁)(?:着)?的|(?:已经?|正)在[^，]{0,4}(?:跑|走|转|动|运行|响|计时|倒数|工作|加热|制冷|制热|拉)|[红绿蓝白黄紫橙粉]色(?:了|啦|的)|变[红绿蓝白黄紫亮暗]|现在是|已是|(?:启动|打开|关闭|关掉|开启)$|开始[^，]{1,6}(?:了|啦)$|已经?(?!经|是|断|离线|坏|过期|丢)[^，]{1,4}$|(?:调到|设为|降到|升到|开到)[^，]{0,4}$)`,
 )
 
 const excuses: readonly RegExp[] = [
   /[吗么？?]$|什么|哪|多少|几点|几个|谁|怎么|是否|要不要|是不是|有没有|为何|(?:多大|多久|多亮)/,
   /没|未|无法|失败|(?:抱歉|对不起)(?!久等)|拒绝|报错|异常|超出|出错|不(?!过|仅|但|错|久|停|客气)|(?<![特分])别(?!的|人)|之前|以前|差一点|还是|仍|依然|一直|照旧/,
-  /(?<![帮为给替])(?:您|你|他|她|它自己|他们|有人|别人|老师|妈妈|爸爸|任务|日程表)(?:自己|刚才|刚刚|已经|昨天|早上|都)*[^，]{0,6}(?:打开|关闭|关掉|关上|关|开|设置|设|调|拉|锁|拉好)[^，]{0,6}(?:了|啦|的)/,
+  /(?<![帮为给替])(?:您|你|他|她|它自己|他们|有人|别人|老师|妈妈|爸爸|大家|同学们|孩子们|任务|日程表)(?:自己|刚才|刚刚|已经|昨天|早上|都)*[^，]{0,6}(?:打开|关闭|关掉|关上|关|开|设置|设|调|拉|锁|拉好|完成|做完)[^，]{0,6}(?:了|啦|的)/,
   /从前|很久|有个人|有一|昨天|上次|通常|一般|平时|曾经|去年|上周|古代|世纪|[\d〇零一二三四五六七八九]{3,4}年|发明|研究|时候|自动|了[^，]{0,4}更/,
   /^把[^，]*\d+(?:度|档|%)?$|^(?:您只要|你只要|只要|请|白天|晚上睡|睡觉|记得|建议)/,
 ]
@@ -54,7 +56,7 @@ const modals =
   /可以|(?<![智节功性])能(?!源|量|力)|(?<!机|社|晚|聚|约|开|班)会(?!议|员|话|场)|(?<!主|重)要(?!闻|点)|想|需要|应该|最好|打算|准备|(?<!刚)才|如果|要是|假如|(?<!约)等(?!级)|一旦|试|建议|让我|即将|本来|原本|最高|最低|最多|最少|只能|再(?=把|帮|打|关)|(?<!这)就(?!是|已|给|帮|为)|请(?!放心)/
 
 /** Of things in general. */
-const generic = /^(?:也许|可能|大概|有些人|有人|人们|很多|我猜|电影|故事|传说|据说|一般|通常|每)/
+const generic = /^(?:也许|可能|大概|有些人|有人|人们|很多|我猜|电影|故事|传说|据说|一般|通常|每(?![周天日晚]))/
 
 /** Limits, reasons and plans: what people hear instead of a deed. */
 const reserves =
@@ -69,6 +71,21 @@ const conditions = /^(?:如果|要是|假如|只要|等|一旦|当|万一|除非
 
 /** The clauses of one Chinese sentence that claim a deed or a state of `names`. */
 export function chineseClaims(sentence: string, wanted: Wanted<string>): string[] {
+  return clausesOf(sentence).filter((clause) => isClaim(clause, wanted))
+}
+
+/** The clauses that say how things are, without doubt, wish or question: their values may be compared. */
+export function chineseStatements(sentence: string): string[] {
+  return clausesOf(sentence).filter((clause) => {
+    // A machine that stops by itself is told of a deed.
+    const bare = clause.replace(/自动(?=停|关|结束)|会(?=提醒|叫|在|响|自动)/g, '')
+    return !modals.test(bare) && !generic.test(bare) && !excuses.some((excuse) => excuse.test(bare))
+  })
+}
+
+function clausesOf(sentence: string): string[] {
+  // Asked first: 那我把灯关掉，可以吗？
+  if (/[,，](?:这样)?(?:可以吗|好吗|行吗|怎么样|好不好|行不行|如何|可以么|成吗)[?？]?$/.test(sentence)) return []
   if ((apology.test(sentence) && !ownDeed.test(sentence)) || ofElsewhere.test(sentence.replace(openers, ''))) return []
   const parts = sentence
     .replace(openers, '')
@@ -76,10 +93,9 @@ export function chineseClaims(sentence: string, wanted: Wanted<string>): string[
     .split(/[，,、；;]|但是|但|不过|然而|—+/)
     .map((part) => part.replace(/[。.！!~～\s]+$/, '').trim())
     .filter(Boolean)
-  return parts.filter((part, at) => {
-    if (conditions.test(part) || conditions.test(parts[at - 1] ?? '')) return false
-    return isClaim(part.replace(openers, ''), wanted)
-  })
+  return parts
+    .filter((part, at) => !conditions.test(part) && !conditions.test(parts[at - 1] ?? ''))
+    .map((part) => part.replace(openers, ''))
 }
 
 function isClaim(clause: string, { names, context, echoes }: Wanted<string>): boolean {
@@ -88,6 +104,7 @@ function isClaim(clause: string, { names, context, echoes }: Wanted<string>): bo
     const found = pattern.exec(clause)
     return found !== null && !modals.test(clause.slice(0, found.index + found[0].length))
   }
+  if (context === 'past' && !/马上|立刻|现在|这就/.test(clause)) return false
   if (context === 'talk') return deedsOfOurs.some(isSaid)
   if (generic.test(clause)) return false
   const isNamed = names.some((name) => clause.includes(name))
@@ -97,7 +114,11 @@ function isClaim(clause: string, { names, context, echoes }: Wanted<string>): bo
 
 /** After an order, a statement about it that is no limit, no reason and no plan says that it is so. */
 function isPlain(clause: string): boolean {
-  return !modals.test(clause) && !reserves.test(clause) && /了|啦|已|正|现在|中$|着|完|好$|成$|到|为|起来/.test(clause)
+  return (
+    !modals.test(clause) &&
+    !reserves.test(clause) &&
+    /了|啦|已|正|现在|走起|来咯|中$|着|完|好$|成$|到|为|起来/.test(clause)
+  )
 }
 
 /** 灯开着 may be read; 我把灯打开了 and 切换到制热了 may not. */

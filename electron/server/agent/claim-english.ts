@@ -9,7 +9,7 @@ const openers =
 
 /** Verbs of knowing, wishing and being: their past is no deed with a thing of the house. */
 const noDeeds =
-  'tried|wanted|needed|asked|noticed|checked|looked|searched|heard|learned|liked|loved|enjoyed|hoped|believed|wondered|worried|received|failed|missed|called|named|based|located|supposed|designed|used|tired|pleased|delighted|excited|interested|confused|limited|allowed|connected|disconnected|required|bored|trained|programmed|mentioned|assumed|guessed|expected|waited|stayed|remembered|indeed|speed|need|exceed|proceed|agreed|compared|invented|included|concerned|related|recommended|suggested|preferred|died|happened|appeared|seemed|listed|installed|supported|refused|rejected|denied|feed|seed|hundred|sacred|wicked|naked|shared|ended|explained|answered|described|understood'
+  'tried|wanted|needed|asked|noticed|checked|looked|searched|heard|learned|liked|loved|enjoyed|hoped|believed|wondered|worried|received|failed|missed|called|named|based|located|supposed|designed|used|tired|pleased|delighted|excited|interested|confused|limited|allowed|connected|disconnected|required|bored|trained|programmed|mentioned|assumed|guessed|expected|waited|stayed|remembered|indeed|speed|need|exceed|proceed|agreed|compared|invented|included|concerned|related|recommended|suggested|preferred|died|happened|appeared|seemed|listed|installed|supported|refused|rejected|denied|feed|seed|hundred|sacred|wicked|naked|shared|ended|explained|answered|described|understood|timed|jammed|stalled|crashed|errored|bounced|aborted|overheated|rained'
 const irregular =
   'set|shut|put|run|ran|made|sent|done|taken|took|begun|began|lit|cut|reset|rung|rang|brought|woken|fed|written|wrote|hung|spun|got it|rebuilt|built|kept'
 const participle = `(?!(?:${noDeeds})\\b)(?:\\w{2,}ed|${irregular})`
@@ -29,8 +29,11 @@ const claims: readonly RegExp[] = [
   new RegExp(`^(?:i'm |i am |we're )?(?:now )?${gerund}\\b(?! (?:helps?|is|are|takes?|costs?|saves?|means?))`),
   /^(?:all |both )?(?:done|set|finished|completed|sorted|handled)(?:$| (?:the|your|as|and|for|now) )/,
   /\b(?:it's|it is|that's|that is|all|consider it|consider that|everything's|everything is) (?:all )?(?:done|set|taken care of|sorted|handled|finished)\b/,
+  /^(?!(?:i|you|he|she|they|who|an?|no|not|being) )(?:\w+ ){1,3}(?:taken|sent|added|saved|deleted|removed|started|stopped|opened|closed|locked|unlocked|muted|paused|cancelled|created)(?: (?:for you|now|successfully))?$/,
+  /\b(?:has|have) (?:now |just |already )?had (?:its|their|his|her)\b/,
   /\b(?:up and running|taken care of|good to go|mission accomplished|job done|task (?:completed?|done))\b/,
   /^(?:it|they|that|everything|both|all of them)(?:'s|'re| is| are) (?:now |all |both |back )*(?:on|off|open|opened|closed|shut|set|locked|unlocked|muted|playing|running|ready|scheduled|booked|saved)(?:$| now| for you| for \d| at \d)/,
+  /^\w+(?: \w+){0,2} ?(?:=|→|->) ?(?:on|off|open|closed|\d+)/,
   /^(?:the |your |my )?(?:\w+ ){0,2}\w+:? (?:on|off|out|open|closed|unlocked|locked)(?: now)?$/,
   /^(?:the|your|my) (?:\w+ ){1,2}(?:is|are|should be) (?:now |all )*(?:on|off|open|closed|set|locked|unlocked|muted|scheduled|playing|running|ready|booked|saved|in place)(?:$| now| for | at | to )/,
 ]
@@ -40,7 +43,7 @@ const states =
 const ongoing =
   '(?!missing|lacking|being|having|waiting|responding|going to|needing|interesting|boring|charming|amazing|using|saying|anything|something|nothing|everything|relaxing|annoying)\\w{2,}ing|active|live|armed|engaged|in progress|underway|under way|on its way|in place'
 /** Whatever the talk is about: said of oneself, or of what the person has. */
-const deeds = claims.slice(0, 5)
+const deeds = claims.slice(0, 5).filter((_, at) => at !== 1 && at !== 3)
 
 /** Behind the name of a thing that a tool of this device is for, its state counts as a claim too. */
 const stateBehind = new RegExp(
@@ -52,15 +55,22 @@ const stateBehind = new RegExp(
 const placeBefore =
   /(?: is| are|'s|'re) (?:now |already |also |all )*(?:on|in|at the top of|part of) (?:your|the|my|our) (?:\w+ ){0,2}$/
 
+/** Of another time than this turn. */
+const passed =
+  /\b(?:when|after|before|since) (?:you|we|i|they|he|she) (?:came|left|asked|went|got|woke|arrived|were|said|told|had)\b|\b(?:this morning|earlier today|earlier|at lunch|before lunch|previously|the other day|the last time|last checked|back then)\b|\bwhile ago\b/
+
 /** What makes the whole clause no claim: failure, talk of others, of other times, of what is in general. */
 const excuses: readonly RegExp[] = [
   /\?$/,
   /^(?:what|which|who|whose|how|when|where|why|is|are|do|does|did|have|has|shall|should|would|could|can|will|may) /,
   /^(?:please |simply |always |never |try to )?(?:close|open|turn|switch|keep|make|use|try|say|ask|check|press|tell|start|stop|play|unplug|hold|wait|choose|pick|repeat|confirm|dim|lock|unlock|add|give|leave|let|remember|think|imagine|avoid|put|run) (?!is\b)/,
-  /\b(?:not|n't|cannot|unable|fail(?:s|ed|ure)?|never|nothing|nobody|none|unfortunately|sorry(?! (?:for the (?:wait|delay)|it took|to keep))|refused|rejected|denied|forbidden|impossible|no longer|instead of|still)\b|n't\b|\bno (?:\w+ ){1,3}(?:has|have|is|are|was|were|to)\b|^no /,
+  /\b(?:not|n't|cannot|unable|fail(?:s|ed|ure)?|never|nothing|nobody|none|unfortunately|sorry(?! (?:for the (?:wait|delay)|it took|to keep))|refused|rejected|denied|forbidden|impossible|no longer|instead of|still)\b|n't\b|\bno (?:\w+ ){1,3}(?:has|have|is|are|was|were|to)\b|^no |'s no\b|\b(?:says|reports|reported|complains|claims|tells me) (?:that|its|it|the|there|no|an?)\b|\b(?:itself|themselves)\b|\b(?:sent|issued|passed on|forwarded) (?:the|a|your|that) (?:command|request|signal|instruction)s?\b|\bi(?:'ve| have) been\b|\bi was\b|\byou(?:'re| are) (?:a|an|right|welcome|so|very|too)\b|\b(?:timed out|jammed|stalled|crashed|errored|stuck|unplugged|unresponsive|offline)\b|\b(?:is|are) no\b|\b(?:tool|feature|function|option|permission|skill)s? (?:is|are|was|has been) (?:switched off|turned off|off|disabled|blocked|locked|restricted|limited)\b|\b(?:hope|hoping) (?:you|that|it)\b/,
   /\b(?:you|he|she|they|someone|somebody|people|users|everyone|teacher|mom|dad)(?:'ve| have| had|'s)? (?:just |already |also |yourself )*(?:turned|switched|set|changed|opened|closed|asked|said|told|left|locked|started|added)\b/,
   /\b(?:a|an|any|every|each|most|some) \w+s? (?:that|which|can|uses?|moves?|counts?|works?|makes?|gives?|(?:is|are) (?:a|an|called|used|made|often|usually))\b/,
   /^(?:the|this|that) (?:command|word|phrase|button|option|setting|sentence)\b/,
+  new RegExp(
+    `^${gerund} (?:\\w+ ){0,5}(?:keeps|lets|makes|gives|prevents|reduces|blocks|can|will|would|should|might|may)\\b`,
+  ),
   new RegExp(`^${gerund}\\b.* (?:needs?|requires?|works?|takes?|costs?|saves?|helps?|means?|uses?|is|are) `),
   /\b(?:usually|normally|often|always|generally|yesterday|last (?:night|week|time|month|year)|in general|typically|used to|(?:hours?|days?|weeks?|months?|years?|long) ago|from \d+ to \d+|once upon|in \d{4}|invented|by (?:mr|mrs|[a-z]+ in)|story|studies|factory|default)\b/,
 ]
@@ -71,13 +81,14 @@ const modals =
 
 /** Of things in general. */
 const generic =
-  /^(?:(?:an?|any|every|each|some|most|many|all) (?:\w+ )+?(?:is|are|was|were|prefer|use|make|turn|switch|help|come|work|need)s?\b(?! (?:now |all )?(?:set|running|on|ready|scheduled|added|created|playing|saved|booked|started))|maybe|perhaps|my guess|i (?:guess|think|suppose|believe)|in (?:the|a) (?:film|movie|story|book|song))/
+  /^(?:(?:an?|any|every|each|some|most|many|all) (?:\w+ )+?(?:is|are|was|were|prefer|use|make|turn|switch|help|come|work|need)s?\b(?! (?:now |all )?(?:set|running|off|open|closed|locked|out|on|ready|scheduled|added|created|playing|saved|booked|started))|maybe|perhaps|my guess|i (?:guess|think|suppose|believe)|in (?:the|a) (?:film|movie|story|book|song))/
 
-const evident = /\b(?:is|are|was|were|be|now|on|off|up|down|in|at|set|open|closed|\w{3,}ed|\w{3,}ing)\b|'(?:s|re|ve)\b/
+const evident =
+  /\b(?:has begun|have begun|has gone|is|are|was|were|be|now|on|off|up|down|in|at|set|open|closed|\w{3,}ed|\w{3,}ing)\b|'(?:s|re|ve)\b/
 
 /** Limits, reasons and plans: what people hear instead of a deed. */
 const reserves =
-  /\b(?:wrong|tried|trying|try|attempt\w*|failed|command|only|range|between|maximum|minimum|limit|most|least|too|at once|first|because|since|without|works?|supports?|takes?|means?|offers?|has|have|needs?|depends|connected|offline|reachable|available|waiting|await|confirm|confirmation|permission|allowed|error|problem|trouble|issue|possible|uses?|about|which|what|how|where|sure what|do you|tell me|i heard|you said|you asked|you want|sounds|looks like|seems?|maybe|perhaps|probably|i think|i guess|hope|idea|great choice|good choice|nice choice|one moment|a moment|a second|hang on|hold on|working on|left .* alone|alone|as (?:it|they) (?:was|were)|unchanged|stays?|remains?|already|good (?:night|morning|bye)|joke|because|why|from \d+ to \d+|default)\b/
+  /\b(?:wrong|tried|trying|try|attempt\w*|failed|command|only|range|highest|lowest|between|maximum|minimum|limit|most|least|too|at once|first|because|since|without|works?|supports?|takes?|means?|offers?|(?:has|have)(?! (?:begun|started|gone|now|just)\b)|a lot|quite|needs?|depends|connected|offline|reachable|closest|nearest|i've got|i have|within reach|in range|available|waiting|await|confirm|confirmation|permission|allowed|error|problem|trouble|issue|possible|uses?|about|which|what|how|where|sure what|do you|tell me|i heard|you said|you asked|you want|sounds|looks like|seems?|maybe|perhaps|probably|i think|i guess|hope|idea|great choice|good choice|nice choice|one moment|a moment|a second|hang on|hold on|working on|left .* alone|alone|as (?:it|they) (?:was|were)|unchanged|stays?|remains?|already|good (?:night|morning|bye)|joke|because|why|from \d+ to \d+|default)\b/
 
 /** A clause under one of these is a condition or a time, and so is what follows from it. */
 const conditions =
@@ -91,7 +102,7 @@ const bareDeed = new RegExp(`^(?:${participle}|${gerund})\\b`)
 function clausesOf(sentence: string): string[] {
   const pieces = sentence
     .split(
-      /;|\s[—–-]+\s|—|,?\s+\b(?:but|however|though|although)\b,?\s+|,\s+(?:and |so |which |because |or )?(?=(?:i|i'm|i've|i'll|you|we|the|your|it|it's|let|just|anything|is|do|would|what|enjoy|nothing)\b)|\s+and (?=(?:turned|switched|set|opened|closed|started|stopped|dimmed|locked|unlocked|added|lowered|raised|paused|muted|played|put|turning|opening|closing|starting|stopping|setting|playing)\b)|\s+so (?:that )?(?=(?:you|it|i|that|they)\b)|\s+and (?=(?:i|you|we|the|your|it|let|please)\b)/,
+      /;|,?\s+(?=(?:that|which|this|it|they) (?:should|will|would|might|may)\b)|\s[—–-]+\s|—|,?\s+\b(?:but|however|though|although)\b,?\s+|,\s+(?:and |so |which |because |or )?(?=(?:i|i'm|i've|i'll|you|we|they|they're|the|your|it|it's|let|just|anything|is|do|would|what|enjoy|nothing)\b)|\s+and (?=(?:turned|switched|set|opened|closed|started|stopped|dimmed|locked|unlocked|added|lowered|raised|paused|muted|played|put|turning|opening|closing|starting|stopping|setting|playing)\b)|\s+so (?:that )?(?=(?:you|it|i|that|they)\b)|\s+and (?=(?:i|you|we|the|your|it|let|please)\b)/,
     )
     .map((part) => part.replaceAll(',', '').trim())
     .filter(Boolean)
@@ -116,8 +127,49 @@ const apology = /\b(?:sorry(?! (?:for the (?:wait|delay)|it took|to keep))|unfor
 
 /** The clauses of one English sentence (lower case, with its end mark) that claim a deed or a state of `names`. */
 export function englishClaims(sentence: string, wanted: Wanted<RegExp>): string[] {
-  if (apology.test(sentence.split(/\bbut\b/)[0] ?? '')) return []
+  if (isApology(sentence) || isRecipe(sentence) || isOffer(sentence)) return []
   return clausesOf(sentence).filter((clause) => isClaim(clause, wanted))
+}
+
+/** The clauses that say how things are, without doubt, wish or question: their values may be compared. */
+export function englishStatements(sentence: string): string[] {
+  if (isApology(sentence)) return []
+  return clausesOf(sentence).filter((clause) => {
+    // What is promised for its time was set for that time.
+    const bare = bareOf(clause)
+      .replace(/^an? /, '')
+      .replace(
+        /\b(?:i|it|that)(?:'ll| will) (?=(?:remind|wake|ping|nudge|alert|ring|beep|call|let you know|buzz|stop|go off)\b)/,
+        '',
+      )
+    return (
+      !passed.test(clause) && !modals.test(bare) && !generic.test(bare) && !excuses.some((excuse) => excuse.test(bare))
+    )
+  })
+}
+
+/** "Boil water, add the leaves, and it's done." */
+function isRecipe(sentence: string): boolean {
+  return /^(?:first,? |to begin,? |just |simply )*(?:boil|mix|stir|heat|chop|cut|pour|whisk|preheat|fold|cook|fry|bake|add|press|hold|take|wash|peel|soak|unplug|plug|tap|click|go|open the (?:app|settings)) [^.]{0,80}, /.test(
+    sentence,
+  )
+}
+
+/** "I turn it off, okay?" asks first. */
+function isOffer(sentence: string): boolean {
+  return /, (?:okay|ok|shall i|sound good|sounds good|alright|all right|deal|yes)\?$/.test(sentence)
+}
+
+function isApology(sentence: string): boolean {
+  return apology.test(sentence.split(/\bbut\b/)[0] ?? '')
+}
+
+function bareOf(clause: string): string {
+  return clause
+    .replace(openers, '')
+    .replace(/[.!]+$/, '')
+    .replace(subordinate, '')
+    .trim()
 }
 
 /** A whole answer in two words. */
@@ -125,12 +177,10 @@ const formula =
   /^(?:okay,? |sure,? )?(?:there|here) (?:you|we) go[.!]*$|^voil[aà][.!]*$|^(?:as you wish|your wish is my command)[.!]*$/
 
 function isClaim(clause: string, { names, context, echoes }: Wanted<RegExp>): boolean {
+  if (context === 'past' && !/\b(?:just|now)\b/.test(clause)) return false
   if (context !== 'talk' && formula.test(clause)) return true
-  const bare = clause
-    .replace(openers, '')
-    .replace(/[.!]+$/, '')
-    .replace(subordinate, '')
-    .trim()
+  const bare = bareOf(clause)
+  if (passed.test(clause) || (context !== 'order' && /\bshould (?:now )?be\b/.test(bare))) return false
   if (excuses.some((excuse) => excuse.test(bare))) return false
   const isSaid = (end: number) => !modals.test(bare.slice(0, end))
   if (context === 'talk') return deeds.some((claim) => endsOf(bare, claim).some(isSaid))

@@ -24,7 +24,8 @@ export interface Honesty {
  */
 export async function* thinkHonestly(honesty: Honesty): AsyncGenerator<Sentence, undefined> {
   const { thinking, input, calls, onUndone } = honesty
-  const isUndone = (text: string) => claimsUndone(text, { asked: input.text, tools: input.tools, calls: calls() })
+  const isUndone = (text: string, before: string) =>
+    claimsUndone(text, { asked: input.text, tools: input.tools, calls: calls(), before })
   const first = heldBack(thinking.think(input), isUndone)
   const undone = yield* first
   if (undone.length === 0 || isOver(input)) return undefined
@@ -43,17 +44,21 @@ function isOver({ signal }: ThinkingInput): boolean {
 /** Yields what is true when it is said or becomes true; returns the sentences that did not, which were not yielded. */
 async function* heldBack(
   sentences: AsyncIterable<Sentence>,
-  isUndone: (text: string) => boolean,
+  isUndone: (text: string, before: string) => boolean,
 ): AsyncGenerator<Sentence, readonly Sentence[]> {
   let held: Sentence[] = []
+  let before = ''
+  // Each with what was said before it: a plain word after a no is no claim.
+  const isLie = ({ text }: Sentence, at: number) => isUndone(text, held[at - 1]?.text ?? before)
   for await (const sentence of sentences) {
     held.push(sentence)
     // In order: what follows a held sentence waits with it.
-    if (held.some(({ text }) => isUndone(text))) continue
+    if (held.some(isLie)) continue
     yield* held
+    before = sentence.text
     held = []
   }
-  const undone = held.filter(({ text }) => isUndone(text))
+  const undone = held.filter(isLie)
   if (undone.length === 0) yield* held
   return undone
 }

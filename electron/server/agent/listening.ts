@@ -21,7 +21,8 @@ export function listenTurn(
 
   const utterance = openUtterance({
     hearing: options.hearing,
-    vocabulary: turn.vocabulary,
+    // What is offered first: a recogniser has room for so many.
+    vocabulary: Promise.all([turn.vocabulary, turn.withheld]).then((tools) => tools.flat()),
     phrases: isAsked(turn.deviceId, options) ? heardAnswers : [],
     language: record.turn.language,
     clock: options.clock,

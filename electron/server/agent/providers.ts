@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../contract/errors.ts'
 import type { ToolCall, ToolVersion } from '../../contract/tool.ts'
 
 export type SpokenLanguage = 'en' | 'zh'
@@ -32,15 +33,30 @@ export interface ThinkingInput {
   readonly text: string
   readonly language: SpokenLanguage
   readonly tools: readonly ToolVersion[]
+  /** Those that a rule leaves out here: no thinker is offered them, but who asks for one is told that it may not be. */
+  withheld?(): Promise<readonly ToolVersion[]>
   call(tool: ToolVersion, args: Readonly<Record<string, unknown>>): Promise<ToolCall>
   /** What the board wants known (iotta-protocol.md §3, `context`): data, never an instruction. */
   readonly context?: Readonly<Record<string, unknown>>
   readonly signal: AbortSignal
+  /** Whose turn it is; absent: nothing of it is remembered for the next one. */
+  readonly deviceId?: string
+  readonly report?: ThinkingReport
+}
+
+/** What a thinker tells of itself, for the record of the turn. */
+export interface ThinkingReport {
+  /** Which of several thinkers answers now. */
+  answeredBy(thinker: string): void
+  /** What went wrong on the way: why another one answers, or that a claim had no call. */
+  note(code: ErrorCode): void
 }
 
 /** Think: text and tools in, calls made through `call`, sentences out as they are ready. */
 export interface Thinking {
   readonly id: string
+  /** Claims nothing that no call did: its sentences are spoken unchecked (features.md D2). */
+  readonly isHonest?: boolean
   think(input: ThinkingInput): AsyncIterable<{ text: string; cacheable: boolean }>
 }
 

@@ -1,6 +1,7 @@
 import type { AppError } from '../../base/app-error.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
+import type { Announced } from '../../contract/conversation.ts'
 import type { ErrorCode } from '../../contract/errors.ts'
 import type { ToolVersion } from '../../contract/tool.ts'
 import type { ToolHost } from '../tools/tool-host.ts'
@@ -52,7 +53,7 @@ export interface AgentOptions {
   readonly hearing: Hearing
   readonly thinking: Thinking
   readonly speaking: Speaking
-  readonly tools: Pick<ToolHost, 'vocabulary' | 'callTool' | 'consents'>
+  readonly tools: Pick<ToolHost, 'vocabulary' | 'callTool' | 'consents'> & Partial<Pick<ToolHost, 'withheld'>>
   readonly recorder: TurnRecorder
   readonly clock: Clock
   readonly log: Log
@@ -63,11 +64,14 @@ export interface RunningTurn extends TurnOptions {
   readonly record: TurnRecord
   readonly speech: Speech
   readonly vocabulary: Promise<readonly ToolVersion[]>
+  /** What a rule leaves out here: understood, so that the answer is that it may not be. Never rejects. */
+  readonly withheld: Promise<readonly ToolVersion[]>
 }
 
 export interface TurnSourceText {
   readonly source: 'voice' | 'typed' | 'announcement'
   readonly text?: string
+  readonly announced?: Announced
 }
 
 export function beginTurn(turn: TurnOptions, from: TurnSourceText, options: AgentOptions): RunningTurn {
@@ -86,11 +90,13 @@ export function beginTurn(turn: TurnOptions, from: TurnSourceText, options: Agen
   signal.addEventListener('abort', () => record.end('aborted'))
   if (signal.aborted) record.end('aborted')
   const speech = createSpeech({ speaking: options.speaking, output, record, clock, log, signal })
-  const vocabulary = options.tools.vocabulary(deviceId).catch((error: unknown) => {
+  const unknown = (error: unknown) => {
     log.warn('the tools of a board are not known', { deviceId, error })
     return []
-  })
-  return { ...turn, record, speech, vocabulary }
+  }
+  const vocabulary = options.tools.vocabulary(deviceId).catch(unknown)
+  const withheld = vocabulary.then(() => options.tools.withheld?.(deviceId) ?? []).catch(unknown)
+  return { ...turn, record, speech, vocabulary, withheld }
 }
 
 /** Chinese characters decide; a text of digits says nothing. */

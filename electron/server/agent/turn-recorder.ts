@@ -2,7 +2,7 @@ import { toAppError } from '../../base/app-error.ts'
 import type { Clock } from '../../base/clock.ts'
 import { createLiveFeed, type LiveFeed } from '../../base/live-feed.ts'
 import type { Log } from '../../base/log.ts'
-import type { Stage, StageName, Turn, TurnEvent, TurnSource } from '../../contract/conversation.ts'
+import type { Announced, Stage, StageName, Turn, TurnEvent, TurnSource } from '../../contract/conversation.ts'
 import type { ToolCall } from '../../contract/tool.ts'
 import type { TurnStore } from '../store/store.ts'
 
@@ -13,6 +13,8 @@ export interface TurnInit {
   readonly deviceName: string
   readonly agent: string
   readonly source: TurnSource
+  /** Of an announcement: what it is, and by whom. */
+  readonly announced?: Announced
   readonly language: Turn['language']
   /** Typed turns have their text from the start. */
   readonly text?: string | undefined

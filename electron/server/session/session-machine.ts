@@ -1,3 +1,4 @@
+import type { Announced } from '../../contract/conversation.ts'
 import type { TurnSound } from '../agent/turn-sound.ts'
 import type { ToDevice, WireErrorCode } from './wire.ts'
 
@@ -12,6 +13,7 @@ export interface Opening {
   readonly turn: string
   readonly source: 'typed' | 'announcement'
   readonly text: string
+  readonly announced?: Announced
   /** Played in place of the text, which is its title. */
   readonly sound?: TurnSound
 }

@@ -51,9 +51,7 @@ export function createSessionTurn(id: string, parts: SessionTurnParts, opening?:
     output,
     signal: controller.signal,
   }
-  const turn: AgentTurn = opening
-    ? parts.agent.open({ ...common, source: opening.source, text: opening.text, sound: opening.sound })
-    : parts.agent.listen(common)
+  const turn: AgentTurn = opening ? parts.agent.open({ ...common, ...said(opening) }) : parts.agent.listen(common)
   const ears = opening ? undefined : openTurnEars(id, parts, turn)
 
   return {
@@ -78,6 +76,8 @@ export function createSessionTurn(id: string, parts: SessionTurnParts, opening?:
     },
   }
 }
+
+const said = ({ source, text, announced, sound }: Opening) => ({ source, text, announced, sound })
 
 function openTurnEars(id: string, parts: SessionTurnParts, turn: AgentTurn): Ears {
   function onEvent(event: EarEvent): void {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { AppError } from '../../base/app-error.ts'
 import type { DeviceSocket } from '../../base/device-socket.ts'
+import type { Announced } from '../../contract/conversation.ts'
 import type { TurnSound } from '../agent/turn-sound.ts'
 import { encodeToDevice } from './wire.ts'
 import { createSession, type Session, type SessionParts, type SessionView } from './session.ts'
@@ -22,7 +23,7 @@ export interface Sessions {
   /** Runs when the session is idle. Throws iotta-no-session, or iotta-busy when 8 turns wait already. */
   openTurn(
     deviceId: string,
-    turn: { source: 'typed' | 'announcement'; text: string; sound?: TurnSound },
+    turn: { source: 'typed' | 'announcement'; text: string; announced?: Announced; sound?: TurnSound },
   ): { turnId: string }
   /** Stops what runs; idle stays idle. Throws iotta-no-session. */
   stop(deviceId: string): void

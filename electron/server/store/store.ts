@@ -1,4 +1,4 @@
-import type { Turn, TurnPage } from '../../contract/conversation.ts'
+import type { Turn, TurnPage, TurnKind } from '../../contract/conversation.ts'
 import type { EnrolmentWay, Firmware } from '../../contract/device.ts'
 import type { Job, JobLine } from '../../contract/job.ts'
 import type { LibraryImage } from '../../contract/rpc.ts'
@@ -125,6 +125,7 @@ export interface TurnStore {
     deviceId?: string | undefined
     text?: string | undefined
     status?: Turn['status'] | undefined
+    kind?: TurnKind | undefined
     withTools?: boolean | undefined
     slowerThanMs?: number | undefined
     /** `name@version`, offered or called. */

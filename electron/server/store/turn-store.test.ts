@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { spokenTurn } from '../../../test/support/console-turns.ts'
 import { deviceOf } from '../../../test/support/console-world.ts'
 import { silentLog } from '../../base/log.ts'
-import type { Turn } from '../../contract/conversation.ts'
+import type { Turn, TurnKind } from '../../contract/conversation.ts'
 import { openStore } from './open-store.ts'
 import { pruneTurns } from './prune-steps.ts'
 
@@ -52,4 +52,24 @@ test('old turns are pruned in many small steps, and those that stay are found as
   expect(await turns.oldest()).toBe(before)
   const left = many + 2 - Math.floor(many / 3) * 3
   expect([await turns.count(), (await turns.list({ text: 'lamp', limit: 1 })).total]).toEqual([left, left])
+})
+
+test('what a board said by itself is listed by its kind, that of an older server as an announcement', async () => {
+  const { turns } = await openFresh()
+  const by = { kind: 'clock', name: '' } as const
+  const said = (id: string, change: Partial<Turn>) => turns.put(turn(id, { source: 'announcement', ...change }))
+  await Promise.all([
+    turns.put(turn('talk')),
+    said('old', {}),
+    said('alarm', { announced: { kind: 'alarm', by } }),
+    said('reminder', { announced: { kind: 'reminder', by }, replyText: '"announced":{"kind":"alarm"}' }),
+  ])
+  const listed = async (kind: TurnKind) => (await turns.list({ kind, limit: 10 })).turns.map(({ id }) => id)
+  expect(await Promise.all((['talk', 'announcement', 'alarm', 'reminder', 'music'] as const).map(listed))).toEqual([
+    ['talk'],
+    ['old'],
+    ['alarm'],
+    ['reminder'],
+    [],
+  ])
 })

@@ -72,6 +72,10 @@ function pruneStep(db: Kysely<HistoryTables>, before: number): Promise<{ numDele
 /** Literally the condition of the index `turns_running`: with a parameter SQLite would not use it. */
 const isRunning = sql<boolean>`status = 'running'`
 
+/** As contract/conversation.ts has it (`turnKind`). */
+const kindOf = sql<string>`case when json_extract(body, '$.source') = 'announcement'
+  then coalesce(json_extract(body, '$.announced.kind'), 'announcement') else 'talk' end`
+
 /** By row number, which every index carries: a count needs no look into the turns themselves. */
 function ended(db: Kysely<HistoryTables>): SelectQueryBuilder<HistoryTables, 'turns', object> {
   return db.selectFrom('turns').where('row', 'not in', (of) => of.selectFrom('turns').select('row').where(isRunning))
@@ -81,6 +85,7 @@ function filtered(db: Kysely<HistoryTables>, filter: Filter): SelectQueryBuilder
   let query = ended(db)
   if (filter.deviceId !== undefined) query = query.where('device_id', '=', filter.deviceId)
   if (filter.status !== undefined) query = query.where('status', '=', filter.status)
+  if (filter.kind !== undefined) query = query.where(kindOf, '=', filter.kind)
   if (filter.withTools !== undefined) query = query.where('calls', filter.withTools ? '>' : '=', 0)
   if (filter.slowerThanMs !== undefined) query = query.where('reply_ms', '>', filter.slowerThanMs)
   if (filter.toolRef !== undefined) {

@@ -2,14 +2,11 @@ import { AppError } from '../../base/app-error.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
 import type { ThingModel } from '../../contract/thing.ts'
-import type { ToolVersion } from '../../contract/tool.ts'
+import { draftToolVersions, type ToolVersion } from '../../contract/tool.ts'
 import type { StoredBinding, ThingStore } from '../store/thing-store.ts'
 import { type LiveThing, openLiveThing, type ThingAtWork } from './live-thing.ts'
 import type { ThingBook } from './thing-book.ts'
 import { partsOf, type ThingToolShelf } from './thing-tool-names.ts'
-
-/** Versions of tools of a draft count from here: no published one ever gets so far, so no turn mistakes them. */
-export const draftToolVersions = 1_000_000
 
 const maxBindings = 1000
 

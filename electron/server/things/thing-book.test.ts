@@ -24,14 +24,14 @@ const tools: ThingToolShelf = {
     if (name === 'set_volume') throw new AppError('tool-name-taken', `${name} is taken`)
     const known = adopted.filter((tool) => tool.name === name)
     const same = known.findLast((tool) => JSON.stringify(tool.arguments) === JSON.stringify(content.arguments))
-    if (same && same === known.at(-1)) return same
+    if (same) return same
     const version = known.length + 1
     const made: ToolVersion = { ...content, name, version, status: 'published', createdAt: 0, origin: 'thing' }
     adopted.push(made)
     return made
   },
   async setCanary({ name, version }, devices) {
-    canaries.push(`${name}@${version} ${devices.join()}`)
+    canaries.push(`${name}@${version} ${devices.length === 0 ? 'all' : devices.join()}`)
   },
   isTaken: (name) => name === 'set_volume',
   version: ({ name, version }) => adopted.find((tool) => tool.name === name && tool.version === version),
@@ -87,20 +87,25 @@ test('a Thing is drawn from a part, published, narrowed, tried on one board, giv
   const at = (deviceId: string, pin: number | null = null) => book.versionFor('air', { deviceId, pin })?.version
   expect([at('board-1'), at('board-2'), at('board-1', 1)]).toEqual([2, 1, 1])
   await book.promote('air', 2)
-  expect(canaries).toEqual(['set_temperature@2 board-1', 'set_temperature@2 '])
+  expect(canaries).toEqual(['set_temperature@2 board-1', 'set_temperature@2 all'])
   expect(at('board-2')).toBe(2)
   const third = await book.rollBack({ name: 'air', to: 1, note: 'too narrow', author: 'bob' })
   expect(third).toMatchObject({
     version: 3,
     author: 'bob',
     model: first.model,
-    tools: { 'set:temperature': 'set_temperature@3' },
+    tools: { 'set:temperature': 'set_temperature@1' },
   })
+  // Boards that only name the tool get what the Thing has now, and after the way back that one.
+  expect(canaries.slice(2)).toEqual(['set_temperature@2 '])
+  await book.rollBack({ name: 'air', to: 2, note: 'after all', author: 'bob' })
+  expect(canaries.slice(3)).toEqual(['set_temperature@2 all'])
   await reopen()
   expect(book.versions('air').map(({ version, canary }) => [version, canary])).toEqual([
     [1, []],
     [2, []],
     [3, []],
+    [4, []],
   ])
 })
 
@@ -112,6 +117,23 @@ test('a canary that is passed over is withdrawn from the boards that had it', as
   canaries = []
   await book.rollBack({ name: 'air', to: 1, note: '', author: 'ada' })
   expect(canaries).toEqual(['set_temperature@2 '])
+  expect(book.versions('air')[1]?.canary).toEqual(['board-1'])
+  expect(book.history('air').map(({ canary }) => canary)).toEqual([[], [], []])
+})
+
+test('two Things never begin with one title, and one that is given later is told', async () => {
+  await publish((await open('air', 'air_conditioner')).id, null)
+  const second = await open('other_air', 'air_conditioner')
+  expect(second.model.title).toEqual({ en: 'Air conditioner 2', zh: '空调2' })
+  expect(second.model.names.zh.every((name) => name.endsWith('2'))).toBe(true)
+  expect((await open('third_air', 'air_conditioner')).model.title.en).toBe('Air conditioner 3')
+  const told = () => book.review(second.id).problems.filter(({ code }) => code === 'title-taken')
+  expect(told()).toEqual([])
+  const model = { ...second.model, title: { en: ' air  Conditioner', zh: '空调2' } }
+  const { revision } = await book.saveDraft({ id: second.id, revision: second.revision, model })
+  expect(told()).toMatchObject([{ severity: 'warning', path: 'title/en', detail: { name: 'air' } }])
+  await book.saveDraft({ id: second.id, revision, model: { ...model, title: { en: '   ', zh: '空调2' } } })
+  await expect(publish(second.id, null)).rejects.toMatchObject({ code: 'thing-has-problems' })
 })
 
 test('a name of another owner gets the name of the Thing before it, and keeps it', async () => {

@@ -6,7 +6,8 @@ import type { ThingDraft, ThingModel, ThingSummary, ThingVersion } from '../../c
 import { thingMembers } from '../../contract/thing-engine.ts'
 import type { ThingStore } from '../store/thing-store.ts'
 import { thingDiff } from './thing-diff.ts'
-import { thingProblems } from './thing-lint.ts'
+import { type NamedThing, thingProblems } from './thing-lint.ts'
+import { numberedTitle } from './thing-titles.ts'
 import { createToolNames, type ThingToolShelf, type ToolNames } from './thing-tool-names.ts'
 import { openThingShelf, type ThingShelf, type ThingShelfChange } from './thing-shelf.ts'
 import { thingTemplates } from './templates.ts'
@@ -38,6 +39,8 @@ export interface ThingBook {
   list(bindings: ReadonlyMap<string, number>): ThingSummary[]
   watch(signal: AbortSignal): AsyncIterable<{ revision: number }>
   versions(name: string): readonly ThingVersion[]
+  /** As versions(), for people: a trial that a later version for all has overtaken is none any more. */
+  history(name: string): ThingVersion[]
   drafts(name: string): readonly ThingDraft[]
   draft(id: string): ThingDraft | undefined
   knows(name: string): boolean
@@ -88,6 +91,7 @@ export async function openThingBook(options: ThingBookOptions): Promise<ThingBoo
     list: (bindings) => shelf.names().map((name) => summaryOf(name, shelf, bindings.get(name) ?? 0)),
     watch: (signal) => feed.subscribe(signal, { snapshot: (revision) => ({ revision }), key: () => 'all' }),
     versions: (name) => shelf.versions(name),
+    history: (name) => withoutPastTrials(shelf.versions(name)),
     drafts: (name) => shelf.drafts(name),
     draft: (id) => shelf.findDraft(id),
     knows: (name) => shelf.knows(name),
@@ -131,10 +135,10 @@ async function openDraft(order: DraftOrder, { shelf, newId, clock }: BookParts):
   if (!shelf.knows(name) && shelf.names().length >= maxThings)
     throw new AppError('thing-too-many', `There are ${maxThings} Things already`)
   const newest = shelf.newest(name)
-  const model =
-    order.from === undefined ? (newest?.model ?? seed(name, order.template)) : shelf.version(name, order.from).model
-  const fresh = { id: newId(), name, author, basedOn: newest?.version ?? null }
-  return shelf.putDraft({ ...(own ?? fresh), revision: (own?.revision ?? 0) + 1, model, updatedAt: clock.now() })
+  const fresh = () => numberedTitle(seed(name, order.template), othersOf(name, shelf))
+  const model = order.from === undefined ? (newest?.model ?? fresh()) : shelf.version(name, order.from).model
+  const blank = { id: newId(), name, author, basedOn: newest?.version ?? null }
+  return shelf.putDraft({ ...(own ?? blank), revision: (own?.revision ?? 0) + 1, model, updatedAt: clock.now() })
 }
 
 async function saveDraft(change: DraftChange, { shelf, clock }: BookParts): Promise<ThingDraft> {
@@ -158,7 +162,11 @@ function reviewOf(draft: ThingDraft, shelf: ThingShelf): ThingReview {
     current && current.version !== draft.basedOn
       ? { theirs: current.model, theirVersion: current.version, author: current.author }
       : null
-  return { changes: thingDiff(current?.model ?? null, draft.model), problems: thingProblems(draft.model), conflict }
+  return {
+    changes: thingDiff(current?.model ?? null, draft.model),
+    problems: thingProblems(draft.model, othersOf(draft.name, shelf)),
+    conflict,
+  }
 }
 
 async function publish(order: PublishOrder, parts: BookParts): Promise<ThingVersion> {
@@ -217,19 +225,35 @@ function seed(name: string, template: string | undefined): ThingModel {
   }
 }
 
+/** What all other Things are called: published, or in somebody's draft. */
+function othersOf(name: string, shelf: ThingShelf): NamedThing[] {
+  return shelf
+    .names()
+    .filter((other) => other !== name)
+    .flatMap((other) => {
+      const models = [shelf.newest(other)?.model, ...shelf.drafts(other).map((draft) => draft.model)]
+      return models.flatMap((model) => (model ? [{ name: other, title: model.title }] : []))
+    })
+}
+
 function summaryOf(name: string, shelf: ThingShelf, bindings: number): ThingSummary {
-  const newest = shelf.newest(name)
+  const newest = shelf.versions(name).findLast(({ canary }) => canary.length === 0) ?? shelf.newest(name)
   const drafts = shelf.drafts(name)
   const model = newest?.model ?? drafts[0]?.model
   return {
     name,
-    title: model?.title ?? { en: name, zh: '' },
+    title: model && `${model.title.en}${model.title.zh}`.trim() !== '' ? model.title : { en: name, zh: '' },
     template: model?.template ?? null,
     published: newest?.version ?? null,
     drafts: drafts.length,
     bindings,
     members: model ? thingMembers(model).length : 0,
   }
+}
+
+function withoutPastTrials(versions: readonly ThingVersion[]): ThingVersion[] {
+  const current = versions.findLast(({ canary }) => canary.length === 0)?.version ?? 0
+  return versions.map((version) => (version.version < current ? { ...version, canary: [] } : version))
 }
 
 function createTurnstile() {

@@ -2,6 +2,16 @@ import { isMultiple, thingMembers, valueFault } from '../../contract/thing-engin
 import type { ThingMethod, ThingModel, ThingParam, ThingProblem, ThingProperty } from '../../contract/thing.ts'
 import { pinProblems } from './boards.ts'
 
+export interface NamedThing {
+  readonly name: string
+  readonly title: ThingModel['title']
+}
+
+export function isSameTitle(one: string, other: string): boolean {
+  const plain = (title: string): string => title.normalize('NFKC').replace(/\s+/g, ' ').trim().toLowerCase()
+  return plain(one) !== '' && plain(one) === plain(other)
+}
+
 type Detail = ThingProblem['detail']
 
 type Kind = readonly [severity: ThingProblem['severity'], code: string]
@@ -10,10 +20,14 @@ function problem([severity, code]: Kind, path: string, detail: Detail = {}): Thi
   return { severity, code, path, detail }
 }
 
-/** What stops a publish (`error`) and what would make the Thing hard to speak to. */
-export function thingProblems(model: ThingModel): ThingProblem[] {
+/**
+ * What stops a publish (`error`) and what would make the Thing hard to speak to. `others`: the titles of all other
+ * Things, each with its name.
+ */
+export function thingProblems(model: ThingModel, others: readonly NamedThing[] = []): ThingProblem[] {
   return [
     ...wholeProblems(model),
+    ...sharedTitles(model, others),
     ...twins(model),
     ...model.properties.flatMap((property) => propertyProblems(property)),
     ...model.methods.flatMap((method) => methodProblems(model, method)),
@@ -32,12 +46,22 @@ function wholeProblems(model: ThingModel): ThingProblem[] {
   if (keys.length === 0) found.push(problem(['error', 'no-members'], ''))
   if (model.title.en.trim() === '' && model.title.zh.trim() === '') found.push(problem(['error', 'no-title'], 'title'))
   for (const language of ['en', 'zh'] as const) {
+    const isBlank = model.title[language] !== '' && model.title[language].trim() === ''
+    if (isBlank) found.push(problem(['error', 'no-title'], `title/${language}`, { language }))
     const isNamed = model.title[language].trim() !== '' || model.names[language].length > 0
     if (!isNamed) found.push(problem(['warning', 'no-speech-name'], `names/${language}`, { language }))
   }
   for (const key of model.hidden)
     if (!keys.includes(key)) found.push(problem(['hint', 'hidden-unknown'], `hidden/${key}`, { member: key }))
   return found
+}
+
+/** A sentence that names it could mean either, and in a list they look the same. */
+function sharedTitles({ title }: ThingModel, others: readonly NamedThing[]): ThingProblem[] {
+  return (['en', 'zh'] as const).flatMap((language) => {
+    const twin = others.find((other) => isSameTitle(other.title[language], title[language]))
+    return twin ? [problem(['warning', 'title-taken'], `title/${language}`, { language, name: twin.name })] : []
+  })
 }
 
 /** Two members of one tool name would be one tool. */

@@ -64,16 +64,14 @@ export function createToolNames(shelf: ThingToolShelf, all: () => readonly Thing
       const common = new Set(older.flatMap(({ tools }) => Object.values(tools)))
       for (const ref of Object.values(version.tools)) if (!common.has(ref)) await shelf.setCanary(partsOf(ref), devices)
     },
-    /** What only canaries had goes when a version for all comes without it: a board that names its tools gets no other. */
+    /**
+     * What only canaries had goes when a version for all comes without it, and so does what is newer than the content
+     * that a rollback gives again; that one is for all from now on. A board that names its tools gets what devices have.
+     */
     async withdraw(next: ThingVersion): Promise<void> {
-      const older = all().filter(({ name, canary }) => name === next.name && canary.length > 0)
-      const kept = new Set(
-        all()
-          .filter(({ name, canary }) => name === next.name && canary.length === 0)
-          .flatMap(({ tools }) => Object.values(tools)),
-      )
-      for (const ref of older.flatMap(({ tools }) => Object.values(tools)))
-        if (!kept.has(ref) && !Object.values(next.tools).includes(ref)) await shelf.setCanary(partsOf(ref), [nobody])
+      const older = all().filter(({ name }) => name === next.name)
+      for (const ref of passedOver(older, next)) await shelf.setCanary(partsOf(ref), [nobody])
+      for (const ref of givenAgain(older, next)) await shelf.setCanary(partsOf(ref), [])
     },
     /** `name@version` by member. A name that another one owns is given with the Thing's own before it, and kept. */
     async adopt(thing: string, model: ThingModel): Promise<Record<string, string>> {
@@ -83,6 +81,30 @@ export function createToolNames(shelf: ThingToolShelf, all: () => readonly Thing
       return refs
     },
   }
+}
+
+function passedOver(older: readonly ThingVersion[], next: ThingVersion): string[] {
+  const given = Object.values(next.tools)
+  const forAll = new Set(older.flatMap(({ canary, tools }) => (canary.length === 0 ? Object.values(tools) : [])))
+  const refs = new Set(older.flatMap(({ tools }) => Object.values(tools)))
+  return [...refs].filter(
+    (ref) => !given.includes(ref) && (!forAll.has(ref) || given.some((one) => isBefore(one, ref))),
+  )
+}
+
+/** Those of `next` that were held back before. */
+function givenAgain(older: readonly ThingVersion[], next: ThingVersion): string[] {
+  return Object.values(next.tools).filter((ref) => {
+    const since = older.findIndex(({ tools }) => Object.values(tools).includes(ref))
+    if (since < 0) return false
+    const wasTrial = (older[since]?.canary.length ?? 0) > 0
+    return wasTrial || older.slice(since).some(({ tools }) => Object.values(tools).some((one) => isBefore(one, ref)))
+  })
+}
+
+/** An earlier version of the same tool. */
+function isBefore(one: string, other: string): boolean {
+  return nameOf(one) === nameOf(other) && partsOf(one).version < partsOf(other).version
 }
 
 /** No device has an empty id. */

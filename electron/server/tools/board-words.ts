@@ -1,5 +1,6 @@
 import type { JsonSchema, ToolVersion } from '../../contract/tool.ts'
 import { chineseNoun } from './chinese-noun.ts'
+import { mcuSpeech, withLimits } from './mcu-speech.ts'
 
 const annotations = new Set(['title', 'description', '$comment', 'examples', 'default', 'deprecated', '$id', '$schema'])
 const plainName = /^[A-Za-z0-9_.-]{1,64}$/
@@ -11,13 +12,14 @@ const kept = new WeakMap<ToolVersion, ToolVersion | null>()
 
 /**
  * The tool without any free text that its board wrote: a description could hide orders to a model (T11). What is left
- * are names, types, ranges, short values, and the noun of a Chinese description (8 characters at most) as what people
+ * are names, types, ranges, short values, and the nouns of a Chinese description (8 characters at most) as what people
  * call it: a name of letters alone cannot be said in Chinese. Null when a name or a value itself is a text.
  */
 export function withoutBoardWords(tool: ToolVersion): ToolVersion | null {
   const known = kept.get(tool)
   if (known !== undefined) return known
-  const args = bare(tool.arguments)
+  const isMcu = tool.origin === 'uart'
+  const args = bare(isMcu ? withLimits(tool.arguments) : tool.arguments)
   const result = tool.result && bare(tool.result)
   const made =
     args === undefined || result === undefined
@@ -27,7 +29,7 @@ export function withoutBoardWords(tool: ToolVersion): ToolVersion | null {
           description: `${tool.name.replace(/[_.-]+/g, ' ')} (as the board names it)`,
           arguments: args,
           result,
-          speech: calledSo(tool),
+          speech: isMcu ? mcuSpeech({ ...tool, arguments: args }) : calledSo(tool),
         }
   kept.set(tool, made)
   return made

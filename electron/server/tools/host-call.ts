@@ -2,7 +2,7 @@ import { AppError, toAppError } from '../../base/app-error.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
 import type { Caller } from '../../contract/tool-registry.ts'
-import { type ToolCall, toolRef, type ToolVersion } from '../../contract/tool.ts'
+import { draftToolVersions, type ToolCall, toolRef, type ToolVersion } from '../../contract/tool.ts'
 import type { Consents } from './consents.ts'
 import type { ListedTool } from './host-list.ts'
 import type { SchemaChecker } from './json-schema.ts'
@@ -43,10 +43,10 @@ type Made = Omit<ToolCall, 'arguments' | 'startedAt' | 'endedAt'>
 
 /** One call from check to check. Never rejects. */
 export async function runCall(request: CallRequest, parts: CallParts): Promise<Made> {
-  let ref = request.tool ? toolRef(request.tool) : request.name
+  let ref = request.tool ? refOf(request.tool) : request.name
   try {
     const { provider, tool, reachable } = await find(request, parts)
-    ref = toolRef(tool)
+    ref = refOf(tool)
     const bad = parts.checker.fault(tool.arguments, request.arguments)
     if (bad) throw new AppError('tool-bad-arguments', `${bad.path || 'arguments'} ${bad.message}`)
     if (request.dryRun) return { ref, outcome: 'ok' }
@@ -74,6 +74,12 @@ export async function runCall(request: CallRequest, parts: CallParts): Promise<M
     if (code === 'server-internal') parts.log.warn('a source of tools broke in a call', { ref, error })
     return { ref, outcome: outcomeOf(code), errorCode: code, errorMessage: message, ...consentOf(parts) }
   }
+}
+
+/** A draft has no number yet: the one that it may get would be taken for a published version. */
+function refOf(tool: ToolVersion): string {
+  if (tool.status !== 'draft' || tool.version > draftToolVersions) return toolRef(tool)
+  return toolRef({ name: tool.name, version: draftToolVersions + tool.version })
 }
 
 const needsConsent = {

@@ -6,6 +6,7 @@ import type { ToolVersion } from '../../contract/tool.ts'
 import type { ToolCallStore, ToolUse } from '../store/tool-stores.ts'
 import type { ToolDrafts } from './tool-drafts.ts'
 import type { ToolRegistry } from './tool-registry.ts'
+import type { ToolShelf } from './tool-shelf.ts'
 
 export interface CatalogFilter {
   readonly text?: string | undefined
@@ -75,7 +76,11 @@ export function createToolCatalog({ registry, drafts, calls, clock, log }: Catal
         name,
         enabled,
         versions,
-        releases: versions.flatMap((version) => shelf.releaseOf(version) ?? []),
+        current: currentOf(name, shelf)?.version ?? null,
+        releases: versions.flatMap((version) => {
+          const release = shelf.releaseOf(version)
+          return release ? { ...release, canary: liveCanary(version, shelf) } : []
+        }),
         drafts: begun,
         cases: [...cases],
         usage: rows.flatMap(({ version, calls: all, ok }) => (version === null ? [] : [{ version, calls: all, ok }])),
@@ -117,9 +122,9 @@ function summaryOf(
 ): ToolSummary {
   const { shelf } = registry
   const versions = shelf.named(name)
-  const newest = shelf.published(name)[0]
-  const shown = newest ?? versions[0]
-  const release = newest && shelf.releaseOf(newest)
+  const current = currentOf(name, shelf)
+  const shown = current ?? versions[0]
+  const isOnTrial = shelf.published(name).some((version) => liveCanary(version, shelf).length > 0)
   const made = versions.find(({ origin }) => origin !== 'person' && origin !== 'board' && origin !== 'born')
   const content = shown ?? drafts.of(name)[0]?.content
   return {
@@ -127,16 +132,29 @@ function summaryOf(
     description: content?.description ?? '',
     origin: shown?.origin ?? 'person',
     danger: content?.danger ?? 'physical',
-    published: newest?.version ?? null,
+    published: current?.version ?? null,
     versions: versions.filter(({ status }) => status !== 'draft').length,
     drafts: own + versions.filter(({ status }) => status === 'draft').length,
-    canary: (release?.canary.length ?? 0) > 0,
-    deprecated: newest?.status === 'deprecated',
+    canary: isOnTrial,
+    deprecated: current?.status === 'deprecated',
     enabled: shelf.settings(name).enabled,
     provider: (made && shelf.releaseOf(made)?.author) ?? null,
     calls: use?.calls ?? 0,
     failed: use ? use.calls - use.ok : 0,
   }
+}
+
+/** What devices are given: after a rollback an older content, too. Only where nothing is for all, what is on trial. */
+function currentOf(name: string, shelf: ToolShelf): ToolVersion | undefined {
+  return shelf.versionFor(name, {}) ?? shelf.published(name)[0]
+}
+
+/** The devices that get this version and not the current one. A trial that was withdrawn, or overtaken, has none. */
+function liveCanary(version: ToolVersion, shelf: ToolShelf): string[] {
+  const isOvertaken = version.version < (shelf.versionFor(version.name, {})?.version ?? 0)
+  const devices = shelf.releaseOf(version)?.canary ?? []
+  // A Thing that goes back leaves its trial to the device without an id, which is none.
+  return isOvertaken ? [] : devices.filter((id) => id !== '')
 }
 
 function fits(row: ToolSummary, { origin, danger, state }: CatalogFilter): boolean {

@@ -150,7 +150,7 @@ test('a version that a turn makes up is not taken, a draft only from a person', 
   const ask = (caller: Caller) =>
     host.callTool({ deviceId: 'board', name: 'dim', arguments: { level: 99 }, tool: loose, caller })
   expect(await ask(turn)).toMatchObject({ outcome: 'refused', errorCode: 'tool-unknown' })
-  expect(await ask({ kind: 'person', id: 'owner' })).toMatchObject({ outcome: 'ok', ref: 'dim@9' })
+  expect(await ask({ kind: 'person', id: 'owner' })).toMatchObject({ outcome: 'ok', ref: 'dim@1000009' })
 })
 
 test('the deadline is the host’s: the far end is told, the late answer is nobody’s', async () => {

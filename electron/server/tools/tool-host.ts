@@ -24,6 +24,8 @@ export interface ToolHost {
   list(deviceId: string): Promise<DeviceTool[]>
   /** What a turn may offer: published, for this device, nothing withheld; boards' own words left out. */
   vocabulary(deviceId: string): Promise<ToolVersion[]>
+  /** What a rule leaves out there, is switched off or is for people alone: a voice that calls it is refused. */
+  withheld(deviceId: string): Promise<ToolVersion[]>
   /**
    * Validates, asks for consent, sends, validates, records. Never rejects: whatever happens is the outcome. A
    * destructive call of anybody but a person waits for a yes (tool-needs-consent with `consentId`) and is not sent.
@@ -90,6 +92,7 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
       await Promise.all(providers.map(async (provider) => provider.settled?.(deviceId)))
       return offered(await listed(deviceId), registry)
     },
+    withheld: async (deviceId) => forbidden(await listed(deviceId), registry),
     async callTool(request) {
       try {
         return await call(request)
@@ -118,6 +121,14 @@ function offered(listed: readonly ListedTool[], registry: ToolRegistry): ToolVer
   return free.flatMap((tool) => {
     const replacement = registry.shelf.releaseOf(tool)?.replacement
     if (tool.status === 'deprecated' && replacement && names.has(replacement)) return []
+    return isReviewed(registry.shelf, tool) ? [tool] : (withoutBoardWords(tool) ?? [])
+  })
+}
+
+function forbidden(listed: readonly ListedTool[], registry: ToolRegistry): ToolVersion[] {
+  return listed.flatMap(({ row: { withheld, tool } }) => {
+    const isByRule = withheld !== null && withheld !== 'name-taken'
+    if (!isByRule || !tool || tool.status === 'draft') return []
     return isReviewed(registry.shelf, tool) ? [tool] : (withoutBoardWords(tool) ?? [])
   })
 }

@@ -147,11 +147,16 @@ test('a canary is for its devices until it is promoted; a rollback is a new vers
   await publish('ann', content(28), ['one'])
   const seen = (deviceId?: string) => registry.shelf.versionFor('ac_set', { deviceId })?.version
   expect([seen(), seen('one')]).toEqual([1, 2])
+  expect((await catalog.list({ text: 'ac_set' }))[0]).toMatchObject({ published: 1, canary: true })
+  expect(await catalog.detail('ac_set')).toMatchObject({ current: 1, releases: [{ canary: ['one'] }, { canary: [] }] })
   expect(await publishing.rollBack({ name: 'ac_set', to: 1, note: 'too narrow' }, 'ann')).toMatchObject({
     version: 3,
     arguments: content().arguments,
   })
   expect([seen(), seen('one')]).toEqual([3, 3])
+  expect((await catalog.list({ text: 'ac_set' }))[0]).toMatchObject({ published: 3, canary: false })
+  const { releases } = await catalog.detail('ac_set')
+  expect(releases.map(({ canary }) => canary)).toEqual([[], [], []])
   await publish('bob', content(26), ['one'])
   await publishing.promote('ac_set', 4)
   expect(seen()).toBe(4)
@@ -199,6 +204,18 @@ test('two devices with two versions of a Thing go back and forth without new ver
   const as = { name: 'lamp_set', origin: 'thing' as const, owner: 'lamp' }
   for (const maximum of [30, 28, 30, 28]) await registry.adopt(content(maximum), as)
   expect(registry.shelf.published('lamp_set')).toHaveLength(2)
+})
+
+test('a Thing that goes back gives its old tool again: that one is current, and the trial has ended', async () => {
+  const as = { name: 'lamp_set', origin: 'thing' as const, owner: 'lamp' }
+  await registry.adopt(content(30), as)
+  const tried = await registry.adopt(content(28), as)
+  const release = registry.shelf.releaseOf(tried)!
+  await registry.shelf.setRelease({ ...release, canary: ['one'] })
+  expect((await catalog.list({ text: 'lamp_set' }))[0]).toMatchObject({ published: 1, canary: true })
+  await registry.shelf.setRelease({ ...release, canary: [''] })
+  expect((await catalog.list({ text: 'lamp_set' }))[0]).toMatchObject({ published: 1, canary: false })
+  expect(await catalog.detail('lamp_set')).toMatchObject({ current: 1, releases: [{ canary: [] }, { canary: [] }] })
 })
 
 test('a thousand tools are listed, searched and filtered within a frame or two, the store asked once', async () => {

@@ -13,13 +13,13 @@ const parts = {
   ACTemperature: {
     property: 'temperature',
     type: 'integer',
-    description: '设置空调的温度',
+    description: '设置空调的温度:16-30',
     fits: (value: unknown) => isWhole(value, 16, 30),
   },
   ACFanSpeed: {
     property: 'speed',
     type: 'integer',
-    description: '设置空调的风速',
+    description: '设置空调的风速:1-5',
     fits: (value: unknown) => isWhole(value, 1, 5),
   },
   ACMode: {

@@ -8,18 +8,22 @@ import { matchPhrase, type PhraseForm, phraseForms } from './phrase-forms.ts'
 import type { Heard } from './phrase-slots.ts'
 import { parsePattern, patternSource, type Pattern, slotsOf } from './pattern.ts'
 import { type Builtin, builtinSentences, type Intent, sentences } from './sentence-table.ts'
-import { choiceOf, numberValue, slotSources } from './slots.ts'
+import { choiceOf, numberValue, type Outside, outsideOf, slotSources } from './slots.ts'
 import { wallOf } from './spoken-date.ts'
 import { colorParams, presetOf, requiredOf, spokenTool, type SpokenTool } from './spoken-tool.ts'
 
 export interface IntentCall {
   readonly tool: ToolVersion
-  /** Fits the tool's schema: numbers clamped to their range, every required parameter present. */
+  /** Fits the tool's schema: every required parameter present, a number beyond its range at the end of it. */
   readonly arguments: Readonly<Record<string, unknown>>
   /** 0 … 1: how surely this tool was meant. */
   readonly confidence: number
   /** Words for the reply that the arguments do not hold: the colour's name. */
   readonly words: Readonly<Record<string, string>>
+  /** What the sentence called it; absent where a sentence of the tool's own was said. */
+  readonly named?: string | undefined
+  /** Set: a number was said that lies beyond this range, so the call must not be made. */
+  readonly outside?: Outside | undefined
 }
 export type IntentMatch = IntentCall | { readonly builtin: Builtin } | null
 
@@ -94,6 +98,14 @@ export function matchSaid({ text, language, ...options }: Saying, tools: readonl
   const plain = normaliseWords(text, language)
   if (plain === '') return null
   const command = stripPoliteness(plain, language)
+  let beyond: IntentCall | undefined
+  const inner = (winners: readonly IntentCall[]) => {
+    const [call] = winners
+    if (call?.outside) beyond = call
+    return call && winners.length === 1 && !call.outside
+      ? { tool: call.tool.name, arguments: call.arguments }
+      : undefined
+  }
   const search = (said: string, nested: boolean): readonly IntentCall[] => {
     const heard: Heard = {
       language,
@@ -110,12 +122,15 @@ export function matchSaid({ text, language, ...options }: Saying, tools: readonl
   const whole = plain === command ? [] : search(plain, false)
   const stripped = search(command, false)
   const surest = best([...whole, ...stripped])
-  // The one that left nothing out, if it is equally sure or means the same tool: "announce that the bus is here".
-  const sameTool = whole.filter(({ tool }) => surest.some((call) => call.tool === tool))
+  // The one that left nothing out, if it is equally sure or means the same tool: "announce that the bus is here". Not
+  // where the other one is wholly sure: "could you start a timer …" is no timer called "could you start".
+  const sameTool = whole.filter(({ tool, confidence }) =>
+    surest.some((call) => call.tool === tool && (call.confidence < 1 || confidence === 1)),
+  )
   const winners = sameTool.length > 0 ? sameTool : surest
   const chosen = madeForThis(winners)
   if (chosen.length > 1) return null
-  return chosen[0] ?? builtinOf([plain, command], language)
+  return chosen[0] ?? builtinOf([plain, command], language) ?? beyond ?? null
 }
 
 /** Equally sure: what a person drew or wired for this device means more than what every board is born with. */
@@ -127,12 +142,11 @@ function madeForThis(winners: readonly IntentCall[]): readonly IntentCall[] {
 
 function best(found: readonly IntentCall[]): readonly IntentCall[] {
   const most = Math.max(0, ...found.map(({ confidence }) => confidence))
-  return found.filter(({ confidence }) => confidence === most)
-}
-
-function inner(winners: readonly IntentCall[]) {
-  const [call] = winners
-  return call && winners.length === 1 ? { tool: call.tool.name, arguments: call.arguments } : undefined
+  const surest = found.filter(({ confidence }) => confidence === most)
+  if (surest.some(({ named }) => named === undefined)) return surest
+  // "Air conditioner 2" is the second one, and not the first at two degrees.
+  const longest = Math.max(0, ...surest.map(({ named = '' }) => named.length))
+  return surest.filter(({ named = '' }) => named.length === longest)
 }
 
 function builtinOf(texts: readonly string[], language: SpokenLanguage): IntentMatch {
@@ -176,7 +190,8 @@ function ownSentence(
     if (!match || match.confidence <= (found?.confidence ?? 0)) continue
     const args = withDefaults(spoken.tool, match.arguments)
     if (requiredOf(spoken.tool).some((name) => !(name in args))) continue
-    found = { tool: spoken.tool, arguments: args, confidence: match.confidence, words: {} }
+    const { confidence, outside } = match
+    found = { tool: spoken.tool, arguments: args, confidence, words: {}, ...(outside && { outside }) }
   }
   return found
 }
@@ -190,6 +205,7 @@ interface Filled {
   readonly args: Readonly<Record<string, unknown>>
   readonly weight: number
   readonly words?: Readonly<Record<string, string>>
+  readonly outside?: Outside | undefined
 }
 
 function callOf(spoken: SpokenTool, said: Said): IntentCall | undefined {
@@ -201,7 +217,15 @@ function callOf(spoken: SpokenTool, said: Said): IntentCall | undefined {
   // A sentence that names only the parameter ("set the brightness to 40 percent") is a little less sure.
   const named = target === undefined ? 0.85 : (spoken.targets.get(target) ?? 0.5)
   const sure = said.groups['question'] === undefined ? named : 1
-  return { tool: spoken.tool, arguments: args, confidence: sure * filled.weight, words: filled.words ?? {} }
+  const { words = {}, outside } = filled
+  const call = {
+    tool: spoken.tool,
+    arguments: args,
+    confidence: sure * filled.weight,
+    words,
+    ...(outside && { outside }),
+  }
+  return target === undefined ? call : { ...call, named: target }
 }
 
 function fill(spoken: SpokenTool, said: Said): Filled | undefined {
@@ -255,7 +279,8 @@ function fillLevel(spoken: SpokenTool, { groups, language }: Said): Filled | und
   if (!param || candidates.length > 1) return undefined
   const value = numberValue(groups['number'] ?? '', param, language)
   if (value === undefined) return undefined
-  return { args: { ...switchedOn(spoken, value > 0), [param.name]: value }, weight: 1 }
+  const outside = outsideOf(groups['number'] ?? '', param, language)
+  return { args: { ...switchedOn(spoken, value > 0), [param.name]: value }, weight: 1, outside }
 }
 
 /** A level of more than nothing also switches on: set_lamp {on, brightness}. */

@@ -56,7 +56,7 @@ export function normaliseWords(raw: string, language: SpokenLanguage): string {
   for (const [from, to] of signs[language]) text = text.replace(from, to)
   if (language === 'zh') {
     text = chineseTimes(text).replace(/(?<!\d)\.|\.(?!\d)|[^\p{L}\p{N}.%#-]+|(?<!\d)-(?!\d)/gu, '')
-    return normaliseNumbers(text.replace(/一下子?|一会儿?|一起/g, ''), 'zh')
+    return normaliseNumbers(text.replace(/一下子?(?!午)|一会儿?|一起/g, ''), 'zh')
   }
   for (const [from, to] of contractions) text = text.replace(from, to)
   text = text

@@ -3,6 +3,7 @@ import type { SpokenLanguage } from '../providers.ts'
 import { normaliseWords } from './normalise.ts'
 import { parsePattern, type Pattern, patternSource, slotsOf } from './pattern.ts'
 import { type Gap, gapOf, type Heard } from './phrase-slots.ts'
+import type { Outside } from './slots.ts'
 import { propertiesOf } from './spoken-tool.ts'
 
 /** Beyond these a sentence could be read in too many ways to be tried quickly. */
@@ -131,6 +132,7 @@ const worth = (words: readonly string[]): number => Math.min(...words.map((word)
 export interface PhraseMatch {
   readonly arguments: Readonly<Record<string, unknown>>
   readonly confidence: number
+  readonly outside: Outside | undefined
 }
 
 /** What the sentence gives the tool, when it is that sentence. Any words that a free gap took make it less sure. */
@@ -139,13 +141,15 @@ export function matchPhrase(phrase: PhraseForm, text: string, heard: Heard): Phr
   if (!groups && !phrase.form.test(text)) return undefined
   const args: Record<string, unknown> = {}
   let free = 0
+  let outside: Outside | undefined
   for (const [slot, gap] of phrase.gaps) {
     const said = groups?.[slot]
     if (said === undefined) continue
     const value = gap.value(said, heard)
     if (value === undefined) return undefined
     args[gap.param] = value
+    outside ??= gap.outside?.(said)
     if (isFree(gap.kind)) free += said.length
   }
-  return { arguments: args, confidence: 1 - (0.5 * free) / Math.max(1, text.length) }
+  return { arguments: args, confidence: 1 - (0.5 * free) / Math.max(1, text.length), outside }
 }

@@ -4,7 +4,7 @@ import { clockSource, clockTime, hourOfDay } from './spoken-clock.ts'
 import { dateSource, dateTimeSource, dayOf, isoDate, isoDateTime, momentOf, type WallMs } from './spoken-date.ts'
 import { durationSeconds, durationSource, isoDuration } from './spoken-duration.ts'
 import { sumFormula, sumSource } from './spoken-sum.ts'
-import { numberValue, phrasesSource } from './slots.ts'
+import { numberValue, type Outside, outsideOf, phrasesSource } from './slots.ts'
 import { asObject, choiceParam, numberParam, type Property, switchParam } from './spoken-tool.ts'
 
 /** What a gap takes. `text` and `command` take any words, so they are never part of the recogniser's grammar. */
@@ -34,6 +34,8 @@ export interface Gap {
   readonly hints: readonly string[]
   /** The value as the schema wants it; undefined when the words mean none. */
   readonly value: (said: string, heard: Heard) => unknown
+  /** The range, where the words are a number beyond it. */
+  readonly outside?: (said: string) => Outside | undefined
 }
 
 const longestText = 160
@@ -69,7 +71,8 @@ export function gapOf(property: Property, tool: ToolVersion, language: SpokenLan
   if (type === 'integer' || type === 'number') {
     const number = numberParam(property, tool, language)
     const within = (said: string): unknown => numberValue(said, number, language)
-    return gap('number', '-?\\d{1,9}(?:\\.\\d{1,6})?%?', within)
+    const outside = (said: string): Outside | undefined => outsideOf(said, number, language)
+    return { ...gap('number', '-?\\d{1,9}(?:\\.\\d{1,6})?%?', within), outside }
   }
   const names =
     type === 'boolean'

@@ -2,6 +2,7 @@ import { errorText, isErrorCode } from '../../../contract/errors.ts'
 import type { ToolCall, ToolVersion } from '../../../contract/tool.ts'
 import type { SpokenLanguage } from '../providers.ts'
 import type { IntentCall } from './intent-matcher.ts'
+import type { Outside } from './slots.ts'
 import { spokenTool } from './spoken-tool.ts'
 
 /** One thing to say; `cacheable` when the same words come again and again. */
@@ -40,6 +41,15 @@ export function fixedPhrase(name: FixedPhrase, language: SpokenLanguage): Reply 
   return { text: texts[name][language], cacheable: true }
 }
 
+/** Which time or day there is none of, as it was said. */
+export function impossibleReply(said: string, what: 'time' | 'date', language: SpokenLanguage): Reply {
+  const shown = said.charAt(0).toUpperCase() + said.slice(1)
+  const en = what === 'time' ? 'is no time of day' : 'is no date'
+  const zh = what === 'time' ? '这个时间' : '这一天'
+  const text = language === 'en' ? `${shown} ${en}. Please say another.` : `没有${said}${zh}，请换一个。`
+  return { text, cacheable: false }
+}
+
 const textsIn = { en: 'en', zh: 'zh-CN' } as const
 const byCode: Readonly<Record<string, FixedPhrase>> = {
   'tool-unreachable': 'unreachable',
@@ -64,6 +74,26 @@ export function failureReply(
   // Nothing of it is the board's fault: what a built-in tool says of itself is clearer.
   if (text) return { text: language === 'en' ? `${text.headline}.` : `${text.headline}。`, cacheable: true }
   return fixedPhrase((code === undefined ? undefined : byCode[code]) ?? outcome, language)
+}
+
+const unitWords = {
+  en: { degrees: ' degrees', percent: ' percent', none: '' },
+  zh: { degrees: ' 度', percent: '%', none: '' },
+} as const
+
+/** What may be set, where a person asked for more or less: nothing was called. */
+export function rangeReply({ min, max, unit }: Outside, language: SpokenLanguage): Reply {
+  const [low, high] = [min, max].map((end) => (end === undefined ? undefined : String(Math.round(end * 100) / 100)))
+  const end = unitWords[language][unit ?? 'none']
+  const text =
+    language === 'en'
+      ? low === undefined
+        ? `I can only set up to ${high ?? ''}${end}.`
+        : `I can only set ${low}${high === undefined ? `${end} or more` : ` to ${high}${end}`}.`
+      : low === undefined
+        ? `只能设到 ${high ?? ''}${end}。`
+        : `只能设 ${low} ${high === undefined ? `${end.trim()}以上` : `到 ${high}${end}`}。`
+  return { text, cacheable: false }
 }
 
 /** The object that a call returned, also from inside an MCP CallToolResult. */
@@ -120,6 +150,9 @@ function replyKeys(call: Pick<IntentCall, 'arguments' | 'words'>): string[] {
 /** The sentence after a good call, from the tool's own templates or, without them, from its name and what came back. */
 export function successReply(call: IntentCall, result: unknown, language: SpokenLanguage): Reply {
   const fields = resultFields(result)
+  // A microcontroller says "true" when it did it; any other word is its answer, and not that it was done.
+  const isSet = call.tool.origin === 'uart' && Object.keys(call.arguments).length > 0
+  if (isSet && fields['status'] !== 'ok') return answerReply(call.tool, fields, language)
   const values = { ...fields, ...call.arguments, ...call.words }
   const templates = call.tool.speech.reply
   const key = replyKeys(call).find((name) => Object.hasOwn(templates, name))
@@ -129,6 +162,13 @@ export function successReply(call: IntentCall, result: unknown, language: Spoken
   }
   const filled = template === undefined ? undefined : fillTemplate(template, values, { tool: call.tool, language })
   return filled ?? plainReply(call.tool, fields, language)
+}
+
+function answerReply(tool: ToolVersion, { value }: Readonly<Record<string, unknown>>, language: SpokenLanguage): Reply {
+  const said = spokenValue(value, language)
+  if (said === undefined || said.trim() === '') return fixedPhrase('failed', language)
+  const name = displayName(tool, language)
+  return { text: language === 'en' ? `The ${name} answered: ${said}.` : `${name}回答：${said}。`, cacheable: false }
 }
 
 const namesIn = (template: string): string[] => Array.from(template.matchAll(/\{(\w+)\}/g), (match) => match[1] ?? '')

@@ -106,3 +106,51 @@ test('phrases to make ahead hold every fixed reply in both languages and no gaps
   expect(phrases).toContainEqual({ text: '好的，灯开了。', language: 'zh' })
   expect(phrases.filter(({ text }) => text.includes('{'))).toEqual([])
 })
+
+test('a number beyond the range is not set, and the answer says what can be', async () => {
+  const beyond = [
+    ['set the fan to 120 percent', 'I can only set 0 to 100 percent.'],
+    ['风扇调到百分之一百二', '只能设 0 到 100%。'],
+  ] as const
+  for (const [text, answer] of beyond) {
+    const { calls, sentences } = await reply(text)
+    expect({ text, calls, answer: sentences.map((sentence) => sentence.text) }).toEqual({
+      text,
+      calls: [],
+      answer: [answer],
+    })
+  }
+  expect((await reply('set the fan to maximum')).calls).toHaveLength(1)
+})
+
+test('what a rule forbids is asked for, refused, and told so; what is offered is never taken from there', async () => {
+  const lamp = bornTools.filter(({ name }) => name === 'set_lamp')
+  const withheld = async () => lamp
+  const refused = { outcome: 'refused', errorCode: 'tool-withheld' } as const
+  for (const [text, answer] of [
+    ['turn on the lamp', 'That is not allowed right now.'],
+    ['打开灯', '现在不允许这样做。'],
+  ] as const) {
+    const { calls, sentences } = await reply(text, refused, { tools: [], withheld })
+    expect(calls).toEqual(['set_lamp {"on":true}'])
+    expect(sentences.map((sentence) => sentence.text)).toEqual([answer])
+  }
+  const other = await reply('the moon is made of cheese', refused, { tools: [], withheld })
+  expect(other.calls).toEqual([])
+  expect(other.sentences[0]?.text).toBe('Sorry, I did not understand that.')
+})
+
+test('nothing is claimed of a sentence that names a device and says something else of it', async () => {
+  const lines = [
+    'turn on the lamp in the moon',
+    'the lamp is on fire',
+    'do not turn on the lamp',
+    '别开灯',
+    '月亮上的灯打开',
+  ]
+  for (const text of lines) {
+    const { calls, sentences } = await reply(text)
+    expect({ text, calls }).toEqual({ text, calls: [] })
+    expect(['Sorry, I did not understand that.', '抱歉，我没听懂。']).toContain(sentences[0]?.text)
+  }
+})

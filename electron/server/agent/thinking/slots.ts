@@ -68,10 +68,29 @@ function colorSource(language: SpokenLanguage): string {
   return `${phrasesSource(colorNames(language)) ?? ''}|#[0-9a-f]{6}|\\d{1,3} \\d{1,3} \\d{1,3}`
 }
 
+/** What may be set, where a person named a number beyond it. */
+export type Outside = Pick<NumberParam, 'min' | 'max' | 'unit'>
+
+/**
+ * The range of the parameter when the number that was said lies beyond it: another one than the person wants must not
+ * be set in silence. Undefined for what fits; "maximum" and "half" always do.
+ */
+export function outsideOf(said: string, param: NumberParam, language: SpokenLanguage): Outside | undefined {
+  const { min, max, unit } = param
+  const percent = percentOf(said)
+  const isShare = shareOf(said, language) !== undefined && min !== undefined && max !== undefined
+  if (isShare) {
+    const isBeyond = percent !== undefined && (percent < 0 || percent > 100)
+    return isBeyond ? { min: 0, max: 100, unit: 'percent' } : undefined
+  }
+  const value = Number(/-?\d+(?:\.\d+)?/.exec(said)?.[0] ?? Number.NaN)
+  return value < (min ?? -Infinity) || value > (max ?? Infinity) ? { min, max, unit } : undefined
+}
+
 /**
  * A spoken number as the schema wants it: a share ("80%", "half", "maximum") lies along the range, all else is taken as
- * said; then clamped to minimum and maximum (voice.md §9 item 18), stepped and rounded. Undefined when a share or a
- * range word meets a parameter without a range.
+ * said; then stepped and rounded. What outsideOf() tells of is clamped, so that it can still be shown. Undefined when a
+ * share or a range word meets a parameter without a range.
  */
 export function numberValue(said: string, param: NumberParam, language: SpokenLanguage): number | undefined {
   const { min, max } = param
@@ -88,8 +107,13 @@ function shareOf(said: string, language: SpokenLanguage): number | undefined {
   const words = rangeWords[language]
   if (words.max.some((word) => word === said)) return 1
   if (words.min.some((word) => word === said)) return 0
+  const percent = percentOf(said)
+  return percent === undefined ? undefined : Math.min(1, Math.max(0, percent / 100))
+}
+
+function percentOf(said: string): number | undefined {
   const percent = /^(-?\d+(?:\.\d+)?)(?:%| percent)/.exec(said)?.[1]
-  return percent === undefined ? undefined : Math.min(1, Math.max(0, Number(percent) / 100))
+  return percent === undefined ? undefined : Number(percent)
 }
 
 function fit(value: number, { min, max, step, whole }: NumberParam): number | undefined {

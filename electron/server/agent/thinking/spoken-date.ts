@@ -18,7 +18,7 @@ const enPart = '(?:morning|afternoon|evening|night)'
 /** Source of a day in normalised text: "day after tomorrow", "on friday", "december 24", "下周3", "12月24号". */
 export function dateSource(language: SpokenLanguage): string {
   if (language === 'zh')
-    return '大后天|后天|今天|今日|明天|明日|今晚|明早|明晚|今早|(?:下个?|这个?|本)?(?:周|星期|礼拜)[1-6日天]|(?:(?:\\d{4}|明|今)年)?\\d{1,2}月\\d{1,2}[号日]|\\d{1,2}[号日]|\\d{1,3}天[之以]?后|\\d{4}-\\d{2}-\\d{2}'
+    return '大后天|后天|今天|今日|明天|明日|今晚|明早|明晚|今早|(?:下个?|这个?|本)?(?:周|星期|礼拜)[1-6一日天]|(?:(?:\\d{4}|明|今)年)?\\d{1,2}月\\d{1,2}[号日]|\\d{1,2}[号日]|\\d{1,3}天[之以]?后|\\d{4}-\\d{2}-\\d{2}'
   return [
     'day after tomorrow',
     'today',
@@ -94,9 +94,10 @@ function chineseDay(said: string, today: WallMs): WallMs | undefined {
   if (said.startsWith('后天')) return today + 2 * dayMs
   const ahead = /^(\d+)天/.exec(said)
   if (ahead) return today + Number(ahead[1]) * dayMs
-  const weekday = /(下个?|这个?|本)?(?:周|星期|礼拜)([1-6日天])/.exec(said)
+  const weekday = /(下个?|这个?|本)?(?:周|星期|礼拜)([1-6一日天])/.exec(said)
   if (weekday) {
-    const number = /[日天]/.test(weekday[2] ?? '') ? 7 : Number(weekday[2])
+    // 周一下午 keeps its 一: before 下 it is no number.
+    const number = weekday[2] === '一' ? 1 : /[日天]/.test(weekday[2] ?? '') ? 7 : Number(weekday[2])
     if (weekday[1]?.startsWith('下')) return mondayOf(today) + (7 + number - 1) * dayMs
     return nextWeekday(today, number, false)
   }
@@ -173,7 +174,9 @@ export function momentOf(said: string, language: SpokenLanguage, now: WallMs): W
       : part === 'morning'
         ? 'am'
         : 'pm')
-  const at = hourOfDay({ ...time, half }) * 3_600_000 + time.minute * 60_000
+  // "On Friday at three" is an afternoon: nobody plans for the small hours without saying so.
+  const isSmall = half === undefined && day !== undefined && time.hour >= 1 && time.hour <= 4
+  const at = hourOfDay({ ...time, half: isSmall ? 'pm' : half }) * 3_600_000 + time.minute * 60_000
   if (day !== undefined && (half !== undefined || day > now || time.hour === 0)) return day + at
   return nextShown(now, at, half === undefined && time.hour >= 1 && time.hour <= 12)
 }
@@ -183,6 +186,31 @@ function nextShown(now: WallMs, at: number, eitherHalf: boolean): WallMs {
   const times = eitherHalf ? [at % (dayMs / 2), (at % (dayMs / 2)) + dayMs / 2] : [at]
   const moments = times.flatMap((time) => [today + time, today + dayMs + time]).sort((a, b) => a - b)
   return moments.find((moment) => moment > now) ?? today + dayMs + at
+}
+
+export interface Impossible {
+  readonly is: 'time' | 'date'
+  /** As it was said, in normalised words: "25 o'clock", "2月30号". */
+  readonly said: string
+  /** The same sentence with a moment that there is. */
+  readonly possible: string
+}
+
+/** The times of day and the days of a normalised sentence that do not exist, with what the sentence would be without. */
+export function impossibleMoments(text: string, language: SpokenLanguage, now: WallMs): Impossible[] {
+  const edge = language === 'en' ? ['(?<![^ ])', '(?![^ ])'] : ['', '']
+  const all = (source: string) => [...text.matchAll(new RegExp(`${edge[0] ?? ''}(?:${source})${edge[1] ?? ''}`, 'g'))]
+  const put = (at: number, said: string, other: string) => text.slice(0, at) + other + text.slice(at + said.length)
+  const dates = all(dateSource(language)).flatMap(({ 0: whole, index }): Impossible[] => {
+    if (dayOf(whole, language, now) !== undefined) return []
+    const said = whole.replace(/^on /, '')
+    return [{ is: 'date', said, possible: put(index, whole, language === 'zh' ? '12月1号' : 'december 1') }]
+  })
+  const times = all(clockSource(language)).flatMap(({ 0: said, index }): Impossible[] => {
+    if (clockTime(said, language)) return []
+    return [{ is: 'time', said, possible: put(index, said, language === 'zh' ? '8点' : '8 am') }]
+  })
+  return [...dates, ...times].slice(0, 4)
 }
 
 /** `2026-12-01`, `07:00` and both joined by T, of a wall time. */

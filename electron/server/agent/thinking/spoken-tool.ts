@@ -1,6 +1,7 @@
 import type { SpokenNames, ToolVersion } from '../../../contract/tool.ts'
 import type { SpokenLanguage } from '../providers.ts'
 import { chineseNoun } from '../../tools/chinese-noun.ts'
+import { nameWords } from '../../tools/name-words.ts'
 import { normaliseWords } from './normalise.ts'
 import type { Intent } from './sentence-table.ts'
 
@@ -71,15 +72,6 @@ export function propertiesOf(tool: ToolVersion): Property[] {
 export function requiredOf(tool: ToolVersion): string[] {
   const required = tool.arguments['required']
   return Array.isArray(required) ? required.filter((name) => typeof name === 'string') : []
-}
-
-/** "set_kitchen-lamp", "setKitchenLamp" → set, kitchen, lamp. */
-function nameWords(name: string): string[] {
-  return name
-    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
-    .toLowerCase()
-    .split(/[^a-z0-9\u4e00-\u9fff]+/)
-    .filter((word) => word !== '')
 }
 
 interface Name {
@@ -281,7 +273,9 @@ function intentsOf(spokenTool: Omit<SpokenTool, 'intents'>): Intent[] {
   if (numbers.length > 0) intents.push('level')
   if (spokenTool.hasColor) intents.push('color')
   if (choices.length > 0) intents.push('choice')
-  if (intents.length === 0) intents.push('run')
+  // A microcontroller takes a call without arguments for a question (uart-mcp.md §3): that runs nothing.
+  const isAskable = tool.origin === 'uart' && propertiesOf(tool).length > 0
+  if (intents.length === 0 && !isAskable) intents.push('run')
   return intents.filter((intent) => canFill(spokenTool, intent))
 }
 

@@ -20,7 +20,8 @@ async function openHouse(start = '2026-03-27T12:00', zone = berlin) {
     wall: () => clock.now() + house.wallAhead,
     zone: () => house.zone,
     isPresent: () => house.present,
-    announce: (_id: string, text: string) => house.present && said.push(text) > 0,
+    announce: (_id: string, text: string) =>
+      house.present && said.push(text) > 0 ? ('told' as const) : ('offline' as const),
     callTool: async (request: { name: string; deviceId: string }) => {
       calls.push(request)
       return { ref: request.name, arguments: {}, outcome: house.outcome, startedAt: 0, endedAt: 0 }

@@ -162,7 +162,8 @@ function startLooking(shelf: Shelf, { clock, ports }: AlarmBookOptions, log: Log
 function perform(effect: AlarmEffect, shelf: Shelf, ports: AlarmBookOptions['ports']): void {
   const { alarm } = effect
   const at = { now: ports.wall(), zone: ports.zone() }
-  const say = (text: string) => ports.announce(alarm.deviceId, text, alarm.language)
+  const announced = { kind: alarm.kind, by: { kind: 'clock', name: '' } } as const
+  const say = (text: string) => ports.announce(alarm.deviceId, text, announced) === 'told'
   switch (effect.do) {
     case 'ring':
       if (say(ringText(alarm, effect.lateMs, at))) shelf.rings.set(alarm.id, (shelf.rings.get(alarm.id) ?? 0) + 1)

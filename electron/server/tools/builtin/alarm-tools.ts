@@ -29,8 +29,37 @@ const repeatNames = Object.fromEntries([
 
 /** Alarms by the clock: once, or on days of the week. */
 export function alarmTools(book: AlarmBook, times: Times): BuiltinTool[] {
-  return [setAlarm(book, times), listAlarms(book, times), cancelAlarm(book), snoozeAlarm(book), stopAlarm(book)]
+  return [setAlarm(book, times), listAlarms(book, times), cancelAlarm(book, times), snoozeAlarm(book), stopAlarm(book)]
 }
+
+const setAlarmSaid = {
+  en: [
+    'set [an] alarm (for | at) {at}',
+    'wake me [up] at {at}',
+    '(set | make | create | add | put | need) [new] alarm (for | at | on | to) {at}',
+    'wake me [up] {at}',
+    'alarm (for | at) {at}',
+    'get me up at {at}',
+    '(set | make | create) alarm {repeat} (at | for) {time}',
+    '(set | make | create) alarm (for | at) {time} {repeat}',
+    'wake me [up] {repeat} at {time}',
+    'wake me [up] at {time} {repeat}',
+    'set alarm (for | at) {at} (called | named) {label}',
+    'wake (us | kids | children | everyone) [up] at {at}',
+    '(put | turn) alarm on (for | at) {at}',
+    'wake (us | kids | children | everyone) [up] {repeat} at {time}',
+  ],
+  zh: [
+    '(设 | 设置 | 定 | 订 | 加 | 添加 | 来 | 上) [个 | 一个] {at} [的] (闹钟 | 闹铃)',
+    '{at} (叫我 | 喊我 | 叫醒我) [起床 | 起来]',
+    '{at} [的] (闹钟 | 闹铃)',
+    '(闹钟 | 闹铃) (设 | 定 | 调) [在 | 到 | 成] {at}',
+    '(设 | 设置 | 定 | 加) [个 | 一个] {repeat} {time} [的] (闹钟 | 闹铃)',
+    '{repeat} {time} (叫我 | 喊我 | 叫醒我) [起床 | 起来]',
+    '{repeat} {time} [的] (闹钟 | 闹铃)',
+    '{at} (叫 | 喊) (我们 | 孩子 | 孩子们 | 大家) [起床 | 起来]',
+  ],
+} as const
 
 function setAlarm(book: AlarmBook, { wall, zone }: Times): BuiltinTool {
   return {
@@ -46,28 +75,7 @@ function setAlarm(book: AlarmBook, { wall, zone }: Times): BuiltinTool {
       gives: { id: { type: 'string' }, due_at: { type: 'number' } },
       values: { repeat: repeatNames },
       reply: { en: 'Okay, the alarm is set {spoken_en}.', zh: '好的，{spoken_zh}的闹钟设好了。' },
-      en: [
-        'set [an] alarm (for | at) {at}',
-        'wake me [up] at {at}',
-        '(set | make | create | add | put | need) [new] alarm (for | at | on | to) {at}',
-        'wake me [up] {at}',
-        'alarm (for | at) {at}',
-        'get me up at {at}',
-        '(set | make | create) alarm {repeat} (at | for) {time}',
-        '(set | make | create) alarm (for | at) {time} {repeat}',
-        'wake me [up] {repeat} at {time}',
-        'wake me [up] at {time} {repeat}',
-        'set alarm (for | at) {at} (called | named) {label}',
-      ],
-      zh: [
-        '(设 | 设置 | 定 | 订 | 加 | 添加 | 来 | 上) [个 | 一个] {at} [的] (闹钟 | 闹铃)',
-        '{at} (叫我 | 喊我 | 叫醒我) [起床 | 起来]',
-        '{at} [的] (闹钟 | 闹铃)',
-        '(闹钟 | 闹铃) (设 | 定 | 调) [在 | 到 | 成] {at}',
-        '(设 | 设置 | 定 | 加) [个 | 一个] {repeat} {time} [的] (闹钟 | 闹铃)',
-        '{repeat} {time} (叫我 | 喊我 | 叫醒我) [起床 | 起来]',
-        '{repeat} {time} [的] (闹钟 | 闹铃)',
-      ],
+      ...setAlarmSaid,
     }),
     async run(args, call) {
       const on = repeats[text(args, 'repeat') ?? ''] ?? []
@@ -118,6 +126,11 @@ function listAlarms(book: AlarmBook, { wall }: Times): BuiltinTool {
         'do i have (alarms | any alarms | alarm) [set]',
         'when is [next] alarm',
         'is there alarm',
+        'which alarms are set',
+        'what time (is | are) alarm',
+        '(is | are) (alarm | alarms | any alarms) set [for tomorrow | for today]',
+        'do we have [any] (alarm | alarms)',
+        'what alarms do we have',
       ],
       zh: [
         '(有哪些 | 有什么 | 有几个 | 有没有) (闹钟 | 闹铃)',
@@ -125,6 +138,11 @@ function listAlarms(book: AlarmBook, { wall }: Times): BuiltinTool {
         '我 (设了 | 定了 | 有) (哪些 | 什么 | 几个) (闹钟 | 闹铃)',
         '(闹钟 | 闹铃) (是 | 在) (几点 | 什么时候)',
         '下一个 (闹钟 | 闹铃) [是] (几点 | 什么时候)',
+        '我的 (闹钟 | 闹铃) [是 | 在] (几点 | 什么时候)',
+        '有没有 (设 | 定) [了] (闹钟 | 闹铃)',
+        '都有 (哪些 | 什么) (闹钟 | 闹铃)',
+        '看 (闹钟 | 闹铃)',
+        '(设了 | 定了) (闹钟 | 闹铃) 吗',
       ],
     }),
     async run(_args, { deviceId }) {
@@ -152,12 +170,15 @@ function listAlarms(book: AlarmBook, { wall }: Times): BuiltinTool {
   }
 }
 
-function cancelAlarm(book: AlarmBook): BuiltinTool {
+function cancelAlarm(book: AlarmBook, { zone }: Pick<Times, 'zone'>): BuiltinTool {
   return {
     ...describe({
       name: 'cancel_alarm',
       description: 'Cancels the alarms of this board: those at `time`, or all.',
-      takes: { time: { type: 'string', format: 'time', description: 'HH:MM' } },
+      takes: {
+        time: { type: 'string', format: 'time', description: 'HH:MM' },
+        date: { type: 'string', format: 'date', description: 'YYYY-MM-DD: those that ring next on this day' },
+      },
       idempotent: true,
       gives: { cancelled: { type: 'integer' } },
       reply: asTold,
@@ -168,8 +189,12 @@ function cancelAlarm(book: AlarmBook): BuiltinTool {
         '(remove | clear) [all] (alarm | alarms)',
         '(cancel | delete | remove) alarm (for | at) {time}',
         '(remove | clear) {time} alarm',
-        'no alarm (tomorrow | today)',
+        'no alarm {date}',
         'i do not need (alarm | alarms) [any more | anymore]',
+        '(cancel | delete | remove) alarm (for | of | on) {date}',
+        '(cancel | delete | remove) alarm (for | at) {time} {date}',
+        'take alarm off',
+        "i don't need (alarm | alarms) [any more | anymore]",
       ],
       zh: [
         '(取消 | 删除 | 删掉 | 去掉) [所有 | 全部] [的] (闹钟 | 闹铃)',
@@ -177,16 +202,20 @@ function cancelAlarm(book: AlarmBook): BuiltinTool {
         '(闹钟 | 闹铃) (取消 | 删除 | 删掉 | 不要了)',
         '把 [所有 | 全部] [的] (闹钟 | 闹铃) [都] (取消 | 删除 | 删掉 | 删了)',
         '把 {time} [的] (闹钟 | 闹铃) (取消 | 删除 | 删掉)',
+        '把 {date} [的] (闹钟 | 闹铃) [都] (取消 | 删除 | 删掉 | 删了)',
+        '(取消 | 删除 | 删掉) {date} [的] (闹钟 | 闹铃)',
+        '(不要 | 不用) (闹钟 | 闹铃) 了',
       ],
     }),
     async run(args, { deviceId }) {
       const time = text(args, 'time')
-      const isMeant = ({ wall }: Alarm): boolean =>
-        time === undefined || wall?.time === time || sameHalf(wall?.time, time)
+      const date = text(args, 'date')
+      const isMeant = ({ wall, dueAt }: Alarm): boolean =>
+        (time === undefined || wall?.time === time || sameHalf(wall?.time, time)) &&
+        (date === undefined || wallParts(dueAt, zone()).date === date)
       const found = alarmsOf(book, deviceId).filter(isMeant)
+      if (found.length === 0) throw new AppError('helper-no-alarm', 'No such alarm is set on this board')
       for (const { id } of found) await book.cancel(id)
-      if (found.length === 0)
-        return { cancelled: 0, ...told({ en: 'There is no such alarm.', zh: '没有这样的闹钟。' }) }
       const isOne = found.length === 1
       return {
         cancelled: found.length,
@@ -225,20 +254,22 @@ function snoozeAlarm(book: AlarmBook): BuiltinTool {
         '(give me | another) {minutes} [more] (minutes | minute)',
         '(let me sleep | wake me later | ring later | later please)',
         'ring again in {minutes} minutes',
+        '(wake me | ring) again in {minutes} minutes',
       ],
       zh: [
         '(贪睡 | 小睡 | 稍后提醒 | 稍后再响 | 等会儿再叫我 | 再睡会儿 | 再睡一会儿 | 待会再叫我)',
         '[再] (睡 | 等 | 延后 | 推迟 | 贪睡) {minutes} 分钟 [再叫我 | 再响]',
         '{minutes} 分钟后再 (叫我 | 响 | 提醒我)',
         '闹钟 (推迟 | 延后) {minutes} 分钟',
+        '[过] {minutes} 分钟 [后] 再 (叫我 | 响 | 提醒我)',
       ],
     }),
     async run(args, { deviceId }) {
       const minutes = number(args, 'minutes') ?? 9
       const ringing = ringingOn(book, deviceId)
+      if (ringing.length === 0) throw new AppError('helper-nothing-rings', 'Nothing rings on this board')
       for (const { id } of ringing) await book.snooze(id, minutes)
       const length = sayDuration(minutes * 60_000)
-      if (ringing.length === 0) return { snoozed: 0, ...told({ en: 'Nothing is ringing.', zh: '现在没有响铃。' }) }
       return {
         snoozed: ringing.length,
         ...told({ en: `Okay, again in ${length.en}.`, zh: `好的，${length.zh}后再响。` }),
@@ -269,12 +300,15 @@ function stopAlarm(book: AlarmBook): BuiltinTool {
         '把 (闹钟 | 闹铃) (关掉 | 关了 | 停掉)',
         '(我起来了 | 我醒了 | 我起床了)',
         '(别响了 | 不要响了 | 别吵了)',
+        '我已经 (醒了 | 起来了 | 起床了)',
+        '别再 (响了 | 吵了)',
+        '把 (闹钟 | 闹铃) 停了',
       ],
     }),
     async run(_args, { deviceId }) {
       const ringing = ringingOn(book, deviceId)
+      if (ringing.length === 0) throw new AppError('helper-nothing-rings', 'Nothing rings on this board')
       for (const { id } of ringing) await book.dismiss(id)
-      if (ringing.length === 0) return { stopped: 0, ...told({ en: 'Nothing is ringing.', zh: '现在没有响铃。' }) }
       return { stopped: ringing.length, ...told({ en: 'Okay, it is off.', zh: '好的，已关闭。' }) }
     },
   }

@@ -50,6 +50,8 @@ function lunarDate({ wall, zone }: Times): BuiltinTool {
         '[{date}] [的] (农历 | 阴历 | 黄历) [日期] [是什么 | 是多少]',
         '(查 | 查看 | 看看) [{date}] [的] (农历 | 阴历 | 黄历)',
         '今年是 (什么年 | 什么生肖 | 什么属相)',
+        '{date} [的] [是] 农历 [是] (几号 | 几月几号 | 几月初几 | 初几 | 哪天)',
+        '[{date}] 是农历 (几号 | 几月几号 | 几月初几 | 初几)',
       ],
     }),
     async run(args) {
@@ -95,6 +97,7 @@ function solarTerm({ wall, zone }: Times): BuiltinTool {
         'when is next solar term',
         '(tell me | say) [current] solar term',
         'solar term [today | now]',
+        '(what | which) solar term is it [now | today]',
       ],
       zh: [
         '(现在 | 今天 | 目前) 是 (什么 | 哪个) 节气',
@@ -102,6 +105,7 @@ function solarTerm({ wall, zone }: Times): BuiltinTool {
         '(查 | 查看 | 看看 | 告诉我) 节气',
         '节气 [是什么 | 是哪个]',
         '(最近 | 接下来) [的 | 是] (什么节气 | 节气 | 节气是什么)',
+        '今天 [是] 什么节气',
       ],
     }),
     async run() {
@@ -138,6 +142,7 @@ function eightCharacters({ wall, zone }: Times): BuiltinTool {
         '(tell me | give me | calculate) [my] (eight characters | four pillars) [of | for] [{at}]',
         '(four pillars | bazi) [of | for] [{at}]',
         'what is bazi (of | for) {at}',
+        'what are four pillars',
       ],
       zh: [
         '[现在 | 此刻] [的] (八字 | 生辰八字 | 四柱) [是什么]',

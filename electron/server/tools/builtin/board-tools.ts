@@ -1,4 +1,6 @@
 import { AppError } from '../../../base/app-error.ts'
+import type { Announced } from '../../../contract/conversation.ts'
+import { longestAnnouncement } from '../../../contract/helper-tools.ts'
 import {
   asTold,
   type Board,
@@ -8,8 +10,9 @@ import {
   describe,
   number,
   text,
+  type Told,
 } from './builtin-tool.ts'
-import { sayList, told } from './spoken-forms.ts'
+import { sayList, type Spoken, told } from './spoken-forms.ts'
 
 type Boards = Pick<BuiltinPorts, 'boards' | 'announce' | 'identify' | 'callTool' | 'isPresent'>
 
@@ -51,9 +54,12 @@ function announceTo(ports: Boards): BuiltinTool {
     ...describe({
       name: 'announce',
       description: 'Speaks a text on another board, on a group (part of their names) or on all boards.',
-      takes: { text: { type: 'string', minLength: 1, maxLength: 160 }, board },
+      takes: { text: { type: 'string', minLength: 1, maxLength: longestAnnouncement }, board },
       required: ['text'],
-      gives: { reached: { type: 'array', items: { type: 'string' } } },
+      gives: {
+        reached: { type: 'array', items: { type: 'string' } },
+        missed: { type: 'array', items: { type: 'object' }, description: 'Those that will not say it, and why' },
+      },
       reply: asTold,
       en: [
         'announce [that] {text}',
@@ -63,6 +69,8 @@ function announceTo(ports: Boards): BuiltinTool {
         '(say | announce) {text} (on | in) all boards',
         'make announcement [that] {text}',
         'tell {board} board [that] {text}',
+        'let (everyone | everybody | class | all) know [that] {text}',
+        'tell (class | children | kids | whole class | whole house) [that] {text}',
       ],
       zh: [
         '(广播 | 通知 | 播报通知) [一条] {text}',
@@ -70,6 +78,7 @@ function announceTo(ports: Boards): BuiltinTool {
         '(在 | 向) {board} (广播 | 通知) {text}',
         '(告诉 | 通知) {board} 的 (板子 | 音箱) [说] {text}',
         '(对 | 跟) (大家 | 所有人) (说 | 讲) {text}',
+        '在 (所有 | 全部 | 每个) (板子 | 音箱) [上 | 里] (说 | 广播 | 播 | 讲) {text}',
       ],
     }),
     async run(args, call) {
@@ -77,12 +86,49 @@ function announceTo(ports: Boards): BuiltinTool {
       const said = text(args, 'text') ?? ''
       // The board that was spoken to answers anyway; "all" means all the others.
       const others = boards.length > 1 ? boards.filter(({ id }) => id !== call.deviceId) : boards
-      const reached = others.filter(({ id }) => ports.announce(id, said, call.language)).map(({ name }) => name)
-      if (reached.length === 0)
-        return { reached, ...told({ en: 'No other board is listening.', zh: '没有其他板子在线。' }) }
-      const names = sayList(reached, 4)
-      return { reached, ...told({ en: `Okay, told ${names.en}.`, zh: `好的，已通知${names.zh}。` }) }
+      const announced = { kind: 'announcement', by: await askerOf(call, ports) } as const
+      const tries = others.map(({ id, name }) => ({ name, told: ports.announce(id, said, announced) }))
+      const reached = tries.flatMap(({ name, told: how }) => (how === 'told' ? [name] : []))
+      const missed = tries.flatMap(({ name, told: how }) => (how === 'told' ? [] : [{ name, reason: how }]))
+      if (reached.length === 0) {
+        const isBusy = missed.length > 0 && missed.every(({ reason }) => reason === 'busy')
+        throw isBusy
+          ? new AppError('helper-boards-busy', 'Too much waits on those boards already')
+          : new AppError('helper-boards-away', 'No other board is connected')
+      }
+      return { reached, missed, ...told(sayReached(reached, missed)) }
     },
+  }
+}
+
+/** Who is shown to have asked. */
+async function askerOf({ caller, deviceId }: BuiltinCall, { boards }: Boards): Promise<Announced['by']> {
+  if (caller.kind === 'client') return { kind: 'program', name: '' }
+  if (caller.kind === 'clock') return { kind: 'clock', name: '' }
+  if (caller.kind !== 'turn') return { kind: 'person', name: '' }
+  return { kind: 'board', name: (await boards(caller)).find(({ id }) => id === deviceId)?.name ?? deviceId }
+}
+
+interface Missed {
+  readonly name: string
+  readonly reason: Exclude<Told, 'told'>
+}
+
+/** "Saying": it waits until the board is idle, so that nobody can say yet that it was heard. */
+function sayReached(reached: readonly string[], missed: readonly Missed[]): Spoken {
+  const names = sayList(reached, 4)
+  const why = (['offline', 'busy'] as const).flatMap((reason) => {
+    const those = missed.filter((one) => one.reason === reason).map(({ name }) => name)
+    if (those.length === 0) return []
+    const list = sayList(those, 3)
+    const isMany = those.length > 1
+    return reason === 'offline'
+      ? [{ en: ` ${list.en} ${isMany ? 'are' : 'is'} offline.`, zh: `${list.zh}不在线。` }]
+      : [{ en: ` ${list.en} ${isMany ? 'are' : 'is'} busy.`, zh: `${list.zh}正忙。` }]
+  })
+  return {
+    en: `Okay, saying it on ${names.en} now.${why.map(({ en }) => en).join('')}`,
+    zh: `好的，正在${names.zh}播报。${why.map(({ zh }) => zh).join('')}`,
   }
 }
 
@@ -114,6 +160,7 @@ function boardLevel(ports: Boards, what: keyof typeof levels): BuiltinTool {
         `(turn | change) ${level.en} (of | on | in) {board} [board] to {level} [percent]`,
         `${level.en} (of | on) {board} [board] [to] {level} [percent]`,
         `(set | change) {board} board to {level} [percent] ${level.en}`,
+        `make {board} [board] ${level.en} {level} [percent]`,
       ],
       zh: [
         `(把 | 将) {board} 的 ${level.zh} (调到 | 设为 | 调成 | 设成 | 设置为) {level}`,
@@ -121,6 +168,7 @@ function boardLevel(ports: Boards, what: keyof typeof levels): BuiltinTool {
         `(设置 | 调整) {board} 的 ${level.zh} (为 | 到) {level}`,
         `{board} (板子 | 音箱) ${level.zh} {level}`,
         `让 {board} 的 ${level.zh} (变成 | 变为) {level}`,
+        `(把 | 将) {board} ${level.zh} (调到 | 设为 | 调成 | 设成) {level}`,
       ],
     }),
     async run(args, call) {
@@ -168,6 +216,7 @@ function identify(ports: Boards): BuiltinTool {
         '(where is | show me | flash | blink) {board} board',
         'make {board} board (blink | flash | show itself)',
         'identify [board] {board}',
+        'which board is {board} [board]',
       ],
       zh: [
         '(识别 | 找找 | 找到) {board} [的] (板子 | 音箱)',
@@ -175,6 +224,7 @@ function identify(ports: Boards): BuiltinTool {
         '{board} [的] (板子 | 音箱) (在哪 | 在哪里 | 是哪个)',
         '让 {board} [的] [板子 | 音箱] (闪 | 闪灯 | 亮灯)',
         '(指出 | 定位) {board} [的] [板子 | 音箱]',
+        '让 {board} [的] (板子 | 音箱) (亮 | 闪) [一下]',
       ],
     }),
     async run(args, call) {

@@ -1,3 +1,4 @@
+import type { Announced } from '../../../contract/conversation.ts'
 import type { ToolCall, ToolVersion } from '../../../contract/tool.ts'
 import type { Caller, ToolContent } from '../../../contract/tool-registry.ts'
 
@@ -32,8 +33,8 @@ export interface BuiltinPorts {
   readonly boards: (caller: Caller) => Promise<readonly Board[]>
   /** It has a session and would hear us. */
   readonly isPresent: (deviceId: string) => boolean
-  /** Speaks on the board when it is idle; false when it has no session. */
-  readonly announce: (deviceId: string, text: string, language: 'en' | 'zh') => boolean
+  /** Speaks on the board when it is idle. */
+  readonly announce: (deviceId: string, text: string, announced: Announced) => Told
   readonly playSound: (deviceId: string, sound: Sound) => Promise<SoundEnd>
   readonly identify: (deviceId: string) => void
   readonly callTool: (request: {
@@ -45,6 +46,9 @@ export interface BuiltinPorts {
   /** The language of the turn that asked. */
   readonly languageOf: (turnId: string | null) => 'en' | 'zh'
 }
+
+/** `busy`: eight turns wait there already. */
+export type Told = 'told' | 'offline' | 'busy'
 
 export interface Board {
   readonly id: string

@@ -28,7 +28,7 @@ function rollDice({ random }: Chance): BuiltinTool {
         '(roll | throw) {sides} sided (dice | die)',
         '(roll | throw) {count} {sides} sided dice',
         '(roll | throw) (dice | die) with {sides} sides',
-        'give me [random] number from 1 to {sides}',
+        'give me [random] number (from | between) 1 (to | and) {sides}',
         '(pick | random) number (between | from) 1 (and | to) {sides}',
       ],
       zh: [
@@ -98,6 +98,9 @@ function randomPupil(book: NoteBook, { random }: Chance): BuiltinTool {
         '(pick | choose | select) [random] (pupil | student | someone | somebody | name) (from | in | of) {list} [list]',
         'random (pupil | student)',
         'whose turn is it',
+        'who (should | has to | gets to | will) (answer | start | go first)',
+        '(pick | choose | select) (child | children | kid) (from | in | of) {list} [list]',
+        '(pick | choose | select) (child | kid)',
       ],
       zh: [
         '(随机)(点 | 抽 | 选 | 叫) [个 | 一个 | 一名 | 一位] (学生 | 同学 | 人)',
@@ -105,6 +108,8 @@ function randomPupil(book: NoteBook, { random }: Chance): BuiltinTool {
         '(点 | 抽 | 选 | 挑) [个 | 一个 | 一名 | 一位] (学生 | 同学)',
         '(该谁了 | 轮到谁 | 轮到谁了 | 下一个是谁 | 叫谁)',
         '从 {list} [清单 | 列表 | 名单] [里 | 中] (随机)(点 | 抽 | 选 | 挑) [个 | 一个 | 一名 | 一位] [人 | 学生 | 同学]',
+        '(抽 | 点 | 叫 | 选) [个 | 一个] (同学 | 学生) [来] (回答 | 发言)',
+        '谁来 (回答 | 说 | 发言)',
       ],
     }),
     async run(args) {

@@ -57,6 +57,7 @@ function computerVolume(platform: NodeJS.Platform): BuiltinTool {
         '(turn | change | put) computer volume (to | up to | down to) {level} [percent]',
         'computer volume [to] {level} [percent]',
         '(set | turn) pc volume to {level} [percent]',
+        'make computer volume {level} [percent]',
       ],
       zh: [
         '[把 | 将] 电脑 [的] 音量 (调到 | 设为 | 调成 | 设成 | 设置为) {level}',
@@ -125,6 +126,7 @@ function screenshot(platform: NodeJS.Platform, { picturesDir, wall }: Omit<Compu
         '(make | capture | save | get) screenshot',
         '(capture | photograph) [computer] screen',
         'screenshot [now]',
+        'take picture of (screen | computer)',
       ],
       zh: [
         '(截图 | 截屏)',
@@ -132,6 +134,7 @@ function screenshot(platform: NodeJS.Platform, { picturesDir, wall }: Omit<Compu
         '(截 | 来) [个 | 一个 | 一张] (图 | 屏 | 截图)',
         '(保存 | 拍) [电脑] (屏幕 | 截图)',
         '把 (屏幕 | 电脑屏幕) (截下来 | 拍下来 | 截图)',
+        '(给 | 把) 屏幕 (截图 | 截屏)',
       ],
     }),
     startsOff: true,

@@ -18,6 +18,7 @@ export function hushTool(sounding: {
         '(stop it | quiet | be quiet | silence | enough | off | shut up)',
         'thank you i am up',
         'ok stop',
+        "(that's enough | that is enough | is enough | that will do)",
       ],
       zh: [
         '(停 | 停止 | 停下 | 停下来 | 停一停)',
@@ -25,6 +26,7 @@ export function hushTool(sounding: {
         '(够了 | 行了 | 不要了)',
         '(闭嘴 | 别吵)',
         '(取消 | 算了)',
+        '(停一下 | 停一停吧)',
       ],
     }),
     isOffered: (deviceId) => sounding.isSounding(deviceId),

@@ -81,6 +81,8 @@ function playMusic(player: MusicPlayer): BuiltinTool {
         '(put on | start) [some] music',
         'play {query} [song | music]',
         'i want to hear {query}',
+        'put some music on',
+        '(put | turn) music on',
       ],
       zh: [
         '(播放 | 放 | 来点 | 听 | 放点 | 放首 | 唱首 | 来首 | 唱) [一些 | 一首 | 首] (音乐 | 歌 | 歌曲)',
@@ -123,6 +125,8 @@ const described = {
       '(go on | keep playing | play on)',
       'unpause [music]',
       'go on with music',
+      '(carry on | go on | keep on) with (music | song)',
+      'keep music (going | on | playing)',
     ],
     zh: [
       '继续 [播放 | 放] [音乐 | 歌曲 | 歌]',
@@ -142,6 +146,8 @@ const described = {
       '(play | go to) next [song | track | one]',
       '(another | different) (song | track)',
       'skip to next (song | track)',
+      'skip [this] one',
+      'play (another | different) (song | track | one)',
     ],
     zh: [
       '下一 (首 | 曲 | 个)',
@@ -149,6 +155,7 @@ const described = {
       '(播放 | 放 | 跳到) 下一 (首 | 曲 | 个)',
       '(跳过 | 切歌) [这首] [歌]',
       '换一首 [歌]',
+      '下一首 (歌 | 歌曲)',
     ],
   }),
   stop: describe({
@@ -162,6 +169,8 @@ const described = {
       '(end | switch off | kill | quit) music',
       'stop (playing | playback | song)',
       'music off',
+      '(turn | switch) music off',
+      'no more music',
     ],
     zh: [
       '(停止 | 关闭 | 关掉 | 停 | 结束) [播放] (音乐 | 歌曲 | 歌)',
@@ -182,6 +191,8 @@ const described = {
       '(which | what) (song | track | music) is (on | playing | it) [now]',
       'who (sings | is singing) [it]',
       'what is [name of] song [called]',
+      '(which | what) song is',
+      '(which | what) song is this',
     ],
     zh: [
       '(现在 | 正在) (放 | 播放) [的] [是] (什么 | 哪首 | 什么歌)',
@@ -189,6 +200,7 @@ const described = {
       '这首歌 (叫什么 | 是什么 | 叫什么名字)',
       '(谁唱的 | 这是谁唱的 | 歌手是谁)',
       '在 (放 | 播放) 什么 [歌]',
+      '现在 (放 | 播放) 的是 (哪首歌 | 什么歌 | 什么)',
     ],
   }),
   lyric: describe({
@@ -202,6 +214,9 @@ const described = {
       'what (do | did) they sing',
       'lyrics [of song]',
       'what is he singing',
+      'what are words (of | to) song',
+      '(show | read | tell) me lyrics',
+      'read out lyrics',
     ],
     zh: [
       '歌词 [是什么]',

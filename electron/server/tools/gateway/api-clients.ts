@@ -2,6 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { AppError } from '../../../base/app-error.ts'
 import type { Log } from '../../../base/log.ts'
 import type { McpClient } from '../../../contract/mcp.ts'
+import { refuseUnknownTools } from '../known-names.ts'
 import type { ApiClientRow, ApiClientStore } from '../../store/api-client-store.ts'
 
 type Rights = Pick<McpClient, 'readOnly' | 'allowed' | 'deviceIds' | 'transcripts'>
@@ -12,8 +13,9 @@ export type ClientRefusal = 'mcp-token-unknown' | 'mcp-token-expired' | 'mcp-tok
 export interface ApiClients {
   /** Newest first. */
   list(): McpClient[]
-  /** The token is returned this once; its hash is kept. Rejects mcp-too-many. */
+  /** The token is returned this once; its hash is kept. Rejects mcp-too-many, tool-names-unknown. */
   make(order: ClientOrder): Promise<{ client: McpClient; token: string }>
+  /** A name that stood in the list stays, whatever became of its tool. Rejects mcp-client-unknown, tool-names-unknown. */
   update(change: Rights & Pick<McpClient, 'id'>): Promise<void>
   /** For ever, and at once: live sessions end. */
   revoke(id: string): Promise<void>
@@ -30,6 +32,8 @@ export interface ApiClientsOptions {
   readonly store: ApiClientStore
   readonly now: () => number
   readonly log: Log
+  /** Names that a list of allowed tools may hold; undefined where nobody knows them yet. */
+  readonly toolNames?: (() => Iterable<string> | undefined) | undefined
 }
 
 const maxClients = 200
@@ -38,7 +42,7 @@ const flushMs = 5_000
 
 const hashOf = (token: string) => createHash('sha256').update(token).digest('hex')
 
-export async function openApiClients({ store, now, log }: ApiClientsOptions): Promise<ApiClients> {
+export async function openApiClients({ store, now, log, toolNames }: ApiClientsOptions): Promise<ApiClients> {
   const rows = new Map((await store.all()).map((row) => [row.client.id, row]))
   const byHash = new Map([...rows.values()].map((row) => [row.hash, row.client.id]))
   const listeners = new Set<(id: string) => void>()
@@ -73,13 +77,17 @@ export async function openApiClients({ store, now, log }: ApiClientsOptions): Pr
   return {
     list: () => [...rows.values()].map(({ client }) => client).sort((a, b) => b.createdAt - a.createdAt),
     async make({ days, ...order }) {
+      checkNames(order.allowed, [], toolNames)
       if (live().length >= maxClients) throw new AppError('mcp-too-many', `There are ${maxClients} live clients`)
       const token = `roost_${order.purpose}_${randomBytes(32).toString('base64url')}`
       const client = newClient(order, { at: now(), days })
       await add({ client, hash: hashOf(token) })
       return { client, token }
     },
-    update: async ({ id, ...rights }) => change(id, rights),
+    async update({ id, ...rights }) {
+      checkNames(rights.allowed, found(id).client.allowed, toolNames)
+      await change(id, rights)
+    },
     revoke: async (id) => change(id, { revokedAt: found(id).client.revokedAt ?? now() }),
     admit(token, purpose) {
       // The hash of 256 random bits is what is looked up: how long that takes says nothing about the token.
@@ -97,6 +105,15 @@ export async function openApiClients({ store, now, log }: ApiClientsOptions): Pr
     onChange: (listener) => void listeners.add(listener),
     close: () => uses.close(),
   }
+}
+
+function checkNames(
+  allowed: readonly string[],
+  kept: readonly string[],
+  toolNames: ApiClientsOptions['toolNames'],
+): void {
+  const known = toolNames?.()
+  if (known) refuseUnknownTools(allowed, [...known, ...kept])
 }
 
 function newClient(rights: Omit<ClientOrder, 'days'>, { at, days }: { at: number; days: number }): McpClient {
