@@ -1,4 +1,5 @@
 import { AppError } from '../../electron/base/app-error.ts'
+import { systemClock } from '../../electron/base/clock.ts'
 import { createLiveFeed } from '../../electron/base/live-feed.ts'
 import { applyCall, carryState, thingMembers, type ThingState } from '../../electron/contract/thing-engine.ts'
 import {
@@ -14,6 +15,8 @@ import {
 import type { ToolCall } from '../../electron/contract/tool.ts'
 import type { RpcFeatures } from '../../electron/server/rpc/handlers.ts'
 import { boardProfiles } from '../../electron/server/things/boards.ts'
+import { readReplay } from '../../electron/server/things/replay-csv.ts'
+import { createReplayPlayer, type ReplayPlayer } from '../../electron/server/things/replay-player.ts'
 import { thingTemplates } from '../../electron/server/things/templates.ts'
 import { thingDiff } from '../../electron/server/things/thing-diff.ts'
 import { thingProblems } from '../../electron/server/things/thing-lint.ts'
@@ -46,6 +49,7 @@ interface Running {
   fault: SimulatedFault
   occurrences: ThingLive['occurrences']
   calls: ThingLive['calls']
+  replay: ReplayPlayer | null
 }
 
 const done = { ok: true } as const
@@ -100,6 +104,7 @@ export function createThingScript(world: WorldName) {
       readings: Object.fromEntries(one.model.properties.map(({ name }) => [name, reading(name)])),
       occurrences: one.occurrences,
       fault: one.binding.home === 'simulated' ? one.fault : null,
+      replay: one.replay?.view() ?? null,
       calls: one.calls,
     }
   }
@@ -137,6 +142,7 @@ export function createThingScript(world: WorldName) {
       at: Object.fromEntries(played.properties.map(({ name }, index) => [name, Date.now() - (index + 1) * 14_000])),
       pending: {},
       fault: { delayMs: 0, failure: 'none' },
+      replay: null,
       occurrences: [],
       calls: [],
     }
@@ -347,6 +353,22 @@ export function createThingScript(world: WorldName) {
         ...one.occurrences,
         { at: Date.now(), event, params, announced: (known?.announce ?? null) !== null },
       ]
+      tell()
+      return done
+    },
+    startReplay({ bindingId, file, text }) {
+      const one = runs(bindingId)
+      const read = readReplay(text, one.model)
+      if ('faults' in read) return read
+      const put = (values: Record<string, ThingValue>) => settle(one, { ...one.state, ...values }, Object.keys(values))
+      one.replay = createReplayPlayer({ file, rows: read.rows, clock: systemClock, put, changed: tell })
+      one.replay.steer({ action: 'play' })
+      return { faults: [] }
+    },
+    steerReplay({ bindingId, order }) {
+      const one = runs(bindingId)
+      one.replay?.steer(order)
+      if (order.action === 'stop') one.replay = null
       tell()
       return done
     },

@@ -10,6 +10,7 @@ import {
 import type { ThingLive, ThingModel, ThingOccurrence, ThingValue } from '../../contract/thing.ts'
 import type { ToolVersion } from '../../contract/tool.ts'
 import type { StoredBinding } from '../store/thing-store.ts'
+import type { ReplayPlayer } from './replay-player.ts'
 import { createSimulator, type Simulator } from './simulator.ts'
 import { openReadings, type ReadingsParts, type ThingReadings } from './thing-readings.ts'
 
@@ -26,6 +27,8 @@ export interface LiveThing {
   rebind(binding: StoredBinding): void
   readonly work: ThingAtWork
   readonly simulator: Simulator | null
+  /** The recording that is played; a new one takes the place of the old, which ends. */
+  replay: ReplayPlayer | null
   follow(work: ThingAtWork): void
   member(key: string): ThingMember | undefined
   memberOfTool(name: string): ThingMember | undefined
@@ -52,6 +55,7 @@ export async function openLiveThing(
   const simulator = opened.home === 'simulated' ? createSimulator(first.model, parts.clock, from) : null
   let binding = opened
   let work = first
+  let replay: ReplayPlayer | null = null
 
   function showSimulated(): void {
     if (!simulator) return
@@ -69,8 +73,20 @@ export async function openLiveThing(
       return work
     },
     simulator,
+    get replay() {
+      return replay
+    },
+    set replay(next) {
+      replay?.stop()
+      replay = next
+    },
     rebind: (next) => void (binding = next),
     follow(next) {
+      // Its columns may be of no property any more.
+      if (JSON.stringify(next.model.properties) !== JSON.stringify(work.model.properties)) {
+        replay?.stop()
+        replay = null
+      }
       work = next
       simulator?.follow(next.model)
       readings.fit(next.model)
@@ -94,6 +110,7 @@ export async function openLiveThing(
       reachable,
       readings: readings.of(work.model),
       fault: simulator?.fault ?? null,
+      replay: replay?.view() ?? null,
       ...records.all(),
     }),
   }
