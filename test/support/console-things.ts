@@ -1,5 +1,4 @@
 import { AppError } from '../../electron/base/app-error.ts'
-import { systemClock } from '../../electron/base/clock.ts'
 import { createLiveFeed } from '../../electron/base/live-feed.ts'
 import { applyCall, carryState, thingMembers, type ThingState } from '../../electron/contract/thing-engine.ts'
 import {
@@ -15,11 +14,11 @@ import {
 import type { ToolCall } from '../../electron/contract/tool.ts'
 import type { RpcFeatures } from '../../electron/server/rpc/handlers.ts'
 import { boardProfiles } from '../../electron/server/things/boards.ts'
-import { readReplay } from '../../electron/server/things/replay-csv.ts'
-import { createReplayPlayer, type ReplayPlayer } from '../../electron/server/things/replay-player.ts'
+import type { ReplayPlayer } from '../../electron/server/things/replay-player.ts'
 import { thingTemplates } from '../../electron/server/things/templates.ts'
 import { thingDiff } from '../../electron/server/things/thing-diff.ts'
 import { thingProblems } from '../../electron/server/things/thing-lint.ts'
+import { replayRows } from './console-thing-replay.ts'
 import { emptyModel, historyOf, previewsOf, templateModel } from './console-thing-rows.ts'
 import type { WorldName } from './console-world.ts'
 
@@ -356,22 +355,7 @@ export function createThingScript(world: WorldName) {
       tell()
       return done
     },
-    startReplay({ bindingId, file, text }) {
-      const one = runs(bindingId)
-      const read = readReplay(text, one.model)
-      if ('faults' in read) return read
-      const put = (values: Record<string, ThingValue>) => settle(one, { ...one.state, ...values }, Object.keys(values))
-      one.replay = createReplayPlayer({ file, rows: read.rows, clock: systemClock, put, changed: tell })
-      one.replay.steer({ action: 'play' })
-      return { faults: [] }
-    },
-    steerReplay({ bindingId, order }) {
-      const one = runs(bindingId)
-      one.replay?.steer(order)
-      if (order.action === 'stop') one.replay = null
-      tell()
-      return done
-    },
+    ...replayRows(runs, { settle, tell }),
     setFault({ bindingId, fault }) {
       runs(bindingId).fault = fault
       tell()

@@ -27,8 +27,7 @@ export interface LiveThing {
   rebind(binding: StoredBinding): void
   readonly work: ThingAtWork
   readonly simulator: Simulator | null
-  /** The recording that is played; a new one takes the place of the old, which ends. */
-  replay: ReplayPlayer | null
+  readonly recording: RecordingSlot
   follow(work: ThingAtWork): void
   member(key: string): ThingMember | undefined
   memberOfTool(name: string): ThingMember | undefined
@@ -55,7 +54,6 @@ export async function openLiveThing(
   const simulator = opened.home === 'simulated' ? createSimulator(first.model, parts.clock, from) : null
   let binding = opened
   let work = first
-  let replay: ReplayPlayer | null = null
 
   function showSimulated(): void {
     if (!simulator) return
@@ -63,6 +61,7 @@ export async function openLiveThing(
   }
   const member = (key: string) => thingMembers(work.model).find((candidate) => candidate.key === key)
   const records = createRecords(parts.clock)
+  const recording = createRecordingSlot()
 
   showSimulated()
   return {
@@ -73,20 +72,11 @@ export async function openLiveThing(
       return work
     },
     simulator,
-    get replay() {
-      return replay
-    },
-    set replay(next) {
-      replay?.stop()
-      replay = next
-    },
+    recording,
     rebind: (next) => void (binding = next),
     follow(next) {
       // Its columns may be of no property any more.
-      if (JSON.stringify(next.model.properties) !== JSON.stringify(work.model.properties)) {
-        replay?.stop()
-        replay = null
-      }
+      if (JSON.stringify(next.model.properties) !== JSON.stringify(work.model.properties)) recording.put(null)
       work = next
       simulator?.follow(next.model)
       readings.fit(next.model)
@@ -110,9 +100,29 @@ export async function openLiveThing(
       reachable,
       readings: readings.of(work.model),
       fault: simulator?.fault ?? null,
-      replay: replay?.view() ?? null,
+      replay: recording.player?.view() ?? null,
       ...records.all(),
     }),
+  }
+}
+
+/** What a simulated Thing plays: one recording, or none. */
+export interface RecordingSlot {
+  readonly player: ReplayPlayer | null
+  /** The one before ends. */
+  put(player: ReplayPlayer | null): void
+}
+
+function createRecordingSlot(): RecordingSlot {
+  let player: ReplayPlayer | null = null
+  return {
+    get player() {
+      return player
+    },
+    put(next) {
+      player?.stop()
+      player = next
+    },
   }
 }
 

@@ -105,8 +105,7 @@ async function remove(id: string, { store, stored, live, changed }: Shelf): Prom
   if (!binding) throw new AppError('thing-not-bound', 'There is no such binding')
   await store.removeBinding(id)
   stored.delete(id)
-  const thing = live.get(id)
-  if (thing) thing.replay = null
+  live.get(id)?.recording.put(null)
   live.delete(id)
   changed(binding.deviceId)
 }

@@ -115,7 +115,7 @@ export async function openThingRuntime(options: ThingRuntimeOptions): Promise<Th
     ...handsOn(inner),
     reachabilityChanged: changed,
     close() {
-      for (const thing of things.all()) thing.replay = null
+      for (const { recording } of things.all()) recording.put(null)
       first.close()
       feed.close()
     },
@@ -190,16 +190,16 @@ function replays(
         }
       }
       const player = createReplayPlayer({ file, rows: read.rows, clock, put, changed: show })
-      thing.replay = player
+      thing.recording.put(player)
       player.steer({ action: 'play' })
       return { faults: [] }
     },
     steerReplay(bindingId, order) {
-      const thing = simulated(bindingId)
-      if (!thing.replay) throw new AppError('thing-no-replay', 'Nothing is played here')
-      thing.replay.steer(order)
+      const { recording } = simulated(bindingId)
+      if (!recording.player) throw new AppError('thing-no-replay', 'Nothing is played here')
+      recording.player.steer(order)
       if (order.action !== 'stop') return
-      thing.replay = null
+      recording.put(null)
       show()
     },
   }
