@@ -1,5 +1,6 @@
 import { eventIterator, oc } from '@orpc/contract'
 import { z } from 'zod'
+import { ReplayFault, ReplayOrder } from './thing-replay.ts'
 import {
   SimulatedFault,
   ThingBinding,
@@ -85,6 +86,12 @@ export const thingRows = {
     /** Simulated Things: the value as if the device itself had changed it, an event, a fault. */
     setReading: oc.input(byBinding.extend({ property: ThingIdent, value: ThingValue })).output(done),
     raise: oc.input(byBinding.extend({ event: ThingIdent, params: z.record(z.string(), ThingValue) })).output(done),
+    /** The text of a CSV; nothing is played when it has faults. Rejects thing-replay-bad, thing-not-simulated. */
+    startReplay: oc
+      .input(byBinding.extend({ file: z.string().max(200), text: z.string().max(700_000) }))
+      .output(z.object({ faults: z.array(ReplayFault) })),
+    /** Rejects thing-no-replay. */
+    steerReplay: oc.input(byBinding.extend({ order: ReplayOrder })).output(done),
     setFault: oc.input(byBinding.extend({ fault: SimulatedFault })).output(done),
     history: oc
       .input(byBinding.extend({ property: ThingIdent, limit: z.number().int().min(1).max(2000) }))

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ThingReplay } from './thing-replay.ts'
 import { ChangeLevel } from './tool-registry.ts'
 import { DangerClass, SpokenNames } from './tool.ts'
 
@@ -184,6 +185,8 @@ export const ThingLive = z.object({
   readings: z.record(z.string(), ThingReading),
   occurrences: z.array(ThingOccurrence).max(50),
   fault: SimulatedFault.nullable(),
+  /** The recording that a simulated one plays. */
+  replay: ThingReplay.nullable(),
   /** The trace of its calls, newest last: what a simulator, a board and a microcontroller must share. */
   calls: z
     .array(

@@ -28,7 +28,7 @@ interface Parts {
   readonly registry: ToolRegistry
   readonly checker: SchemaChecker
   readonly tools: ToolHost
-  readonly things: Pick<ThingRuntime, 'snapshot'>
+  readonly things: Pick<ThingRuntime, 'snapshot' | 'watch'>
   readonly clock: Clock
   readonly log: Log
   readonly secrets: { readonly run: string }
@@ -76,7 +76,9 @@ export async function openMcp(parts: Parts, disposer: Disposer): Promise<Mcp> {
   })
   disposer.add(() => gateway.close())
   clients.onChange((id) => gateway.clientChanged(id))
-  gateway.register(createHouseSource(parts))
+  const left = new AbortController()
+  disposer.add(() => left.abort())
+  gateway.register(createHouseSource(parts, left.signal))
   return { external, clients, gateway, outside: openDoor(parts, { clients, gateway }) }
 }
 
@@ -111,7 +113,7 @@ function remitOf(client: McpClient | undefined): Remit | undefined {
   }
 }
 
-function createHouseSource(parts: Parts): GatewaySource {
+function createHouseSource(parts: Parts, signal: AbortSignal): GatewaySource {
   const { devices, tools, things, store } = parts
   const listed = () => devices.list().filter(({ blocked }) => !blocked)
   const house: House = {
@@ -134,7 +136,7 @@ function createHouseSource(parts: Parts): GatewaySource {
       })
     },
   })
-  return { ...createHouseTools(house), ...resources, onChange: (listener) => followHouse(parts, listener) }
+  return { ...createHouseTools(house), ...resources, onChange: (listener) => followHouse(parts, signal, listener) }
 }
 
 /** What an outside program may know of a device: no address, no counters. */
@@ -153,7 +155,11 @@ function thingOf({ binding, reachable, readings }: ThingLive): object {
   return { thing: binding.thing, reachable, values: Object.fromEntries(values) as object }
 }
 
-function followHouse({ devices, tools }: Parts, tell: (change: GatewayChange) => void): void {
+function followHouse(
+  { devices, tools, things, log }: Parts,
+  signal: AbortSignal,
+  tell: (change: GatewayChange) => void,
+): void {
   let known = ''
   tools.onChange(() => tell({ kind: 'tools' }))
   devices.onChange((id) => {
@@ -165,6 +171,26 @@ function followHouse({ devices, tools }: Parts, tell: (change: GatewayChange) =>
     tell({ kind: 'resources' })
     tell({ kind: 'tools' })
   })
+  followValues(things, signal, tell).catch((error: unknown) => log.warn('values of Things are not followed', { error }))
+}
+
+/** A Thing whose values are others than before is news of its device. */
+async function followValues(
+  things: Pick<ThingRuntime, 'watch'>,
+  signal: AbortSignal,
+  tell: (change: GatewayChange) => void,
+): Promise<void> {
+  let before = new Map<string, string>()
+  for await (const all of things.watch(undefined, signal)) {
+    const now = new Map<string, string>()
+    for (const thing of all) {
+      const { deviceId } = thing.binding
+      now.set(deviceId, `${now.get(deviceId) ?? ''}${JSON.stringify(thingOf(thing))}`)
+    }
+    for (const deviceId of new Set([...before.keys(), ...now.keys()]))
+      if (before.get(deviceId) !== now.get(deviceId)) tell({ kind: 'resource', uri: stateUri(deviceId) })
+    before = now
+  }
 }
 
 /** Undefined also when the client no longer waits. */

@@ -69,6 +69,11 @@ function working(runtime: Things['runtime']) {
       runtime.setFault(bindingId, fault)
       return ok
     },
+    startReplay: (order) => runtime.startReplay(order),
+    steerReplay({ bindingId, order }) {
+      runtime.steerReplay(bindingId, order)
+      return ok
+    },
     history: (query) => runtime.history(query),
   } satisfies Partial<RpcFeatures['things']>
 }

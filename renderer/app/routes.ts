@@ -1,4 +1,5 @@
 import { createRouter, createWebHistory, type RouteRecordRaw } from 'vue-router'
+import { usePageLostStore } from '../stores/page-lost.ts'
 import type { useAccountStore } from '../stores/account.ts'
 
 declare module 'vue-router' {
@@ -131,5 +132,18 @@ export function createConsoleRouter(account: ReturnType<typeof useAccountStore>)
       return to.name === 'sign-in' ? true : { name: 'sign-in', query: to.fullPath === '/' ? {} : { to: to.fullPath } }
     return to.meta.open ? { name: 'fleet' } : true
   })
+  // A page whose code does not come: the address stays where it was, and PageLost.vue says why.
+  router.onError((error, to) => {
+    const lost = usePageLostStore()
+    if (isCodeMissing(error)) lost.miss(to.fullPath)
+  })
+  router.afterEach((_to, _from, failure) => {
+    if (!failure) usePageLostStore().found()
+  })
   return router
+}
+
+/** What the browsers say of a module that they did not get. */
+function isCodeMissing(error: unknown): boolean {
+  return error instanceof TypeError && /module|import|fetch|load/i.test(error.message)
 }

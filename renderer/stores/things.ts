@@ -1,6 +1,7 @@
 import { defineStore } from 'pinia'
 import { ref, shallowRef } from 'vue'
 import type { BoardProfile, ThingTemplate } from '../../electron/contract/rpc-things.ts'
+import type { ReplayOrder } from '../../electron/contract/thing-replay.ts'
 import type {
   SimulatedFault,
   ThingBinding,
@@ -21,6 +22,8 @@ const orders = {
   raise: (bindingId: string, event: string, params: Record<string, ThingValue>) =>
     api.things.raise({ bindingId, event, params }),
   setFault: (bindingId: string, fault: SimulatedFault) => api.things.setFault({ bindingId, fault }),
+  startReplay: (bindingId: string, file: string, text: string) => api.things.startReplay({ bindingId, file, text }),
+  steerReplay: (bindingId: string, order: ReplayOrder) => api.things.steerReplay({ bindingId, order }),
   history: (bindingId: string, property: string) => api.things.history({ bindingId, property, limit: 120 }),
   bind: (order: Omit<ThingBinding, 'id'>) => api.things.bindTo(order),
   unbind: (bindingId: string) => api.things.unbind({ bindingId }),

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { LoggingMessageNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
+import { LoggingMessageNotificationSchema, ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
 import { readRunFile } from '../../electron/server/run-file.ts'
 import { connectClient, makeClient } from '../support/mcp-client.ts'
 import { ask } from '../support/network-rim.ts'
@@ -141,6 +141,28 @@ test('a client sees and calls what its list, its class and its devices allow, an
   })
   const turns = await scoped.client.readResource({ uri: 'roost://turns/recent' })
   expect(JSON.parse((turns.contents[0] as { text: string }).text)).toEqual([])
+})
+
+test('a value of a Thing that changes is told to the clients that follow its device, and to no other', async () => {
+  const roost = await startRoost()
+  const rpc = await roost.rpc()
+  await withBoards(roost, ['attic', 'hall'])
+  const follower = await connectClient(roost.loopback, (await makeClient(rpc)).token)
+  const told: string[] = []
+  follower.client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => void told.push(params.uri))
+  for (const id of ['attic', 'hall']) await follower.client.subscribeResource({ uri: `roost://devices/${id}/state` })
+  const draft = await rpc.things.openDraft({ name: 'fan', template: 'fan' })
+  const { id: bindingId } = await rpc.things.simulate({ draftId: draft.id, deviceId: 'attic' })
+  await expect.poll(() => told).toContain('roost://devices/attic/state')
+  told.length = 0
+  for (const value of [true, false, true]) await rpc.things.setReading({ bindingId, property: 'power', value })
+  await expect.poll(() => told).toEqual(['roost://devices/attic/state'])
+  await follower.client.unsubscribeResource({ uri: 'roost://devices/attic/state' })
+  await rpc.things.setReading({ bindingId, property: 'power', value: false })
+  // What follows comes after what would have been told before it.
+  await rpc.things.simulate({ draftId: draft.id, deviceId: 'hall' })
+  await expect.poll(() => told).toContain('roost://devices/hall/state')
+  expect(told.filter((uri) => uri.includes('attic'))).toHaveLength(1)
 })
 
 test('a destructive call waits for a person, is told to be alive, and runs once after the yes', async () => {

@@ -187,6 +187,28 @@ it('a lost server is announced, writes are off, and everything comes back by its
   await expect(sample).toBeEnabled()
 })
 
+it('a page that was never opened says that the server is away, and opens by itself when it is back', async ({
+  server,
+  page,
+}) => {
+  await page.goto(`${server.url}/fleet`)
+  await settled(page)
+  server.online(false)
+  await expect(page.getByRole('alert').filter({ hasText: 'The server cannot be reached' })).toBeVisible()
+  // No server at all, not only no socket.
+  await page.route('**/*', (route) => route.abort())
+  await page.getByRole('link', { name: 'Everyday' }).click()
+  const lost = page.getByRole('alert').filter({ hasText: 'This page cannot be opened now' })
+  await expect(lost).toBeVisible()
+  await lost.getByRole('button', { name: 'Try again' }).click()
+  await expect(lost).toBeVisible()
+  expect(await violations(page)).toEqual([])
+  await page.unroute('**/*')
+  server.online(true)
+  await expect(page.getByRole('heading', { name: 'Everyday', level: 1 })).toBeVisible({ timeout: 30_000 })
+  await expect(page).toHaveURL(/\/helpers/)
+})
+
 it('the language changes without a reload and keeps what was typed', async ({ server, page }) => {
   await page.goto(`${server.url}/devices/virtual-1/live`)
   await settled(page)

@@ -14,9 +14,11 @@ import {
 import type { ToolCall } from '../../electron/contract/tool.ts'
 import type { RpcFeatures } from '../../electron/server/rpc/handlers.ts'
 import { boardProfiles } from '../../electron/server/things/boards.ts'
+import type { ReplayPlayer } from '../../electron/server/things/replay-player.ts'
 import { thingTemplates } from '../../electron/server/things/templates.ts'
 import { thingDiff } from '../../electron/server/things/thing-diff.ts'
 import { thingProblems } from '../../electron/server/things/thing-lint.ts'
+import { replayRows } from './console-thing-replay.ts'
 import { emptyModel, historyOf, previewsOf, templateModel } from './console-thing-rows.ts'
 import type { WorldName } from './console-world.ts'
 
@@ -46,6 +48,7 @@ interface Running {
   fault: SimulatedFault
   occurrences: ThingLive['occurrences']
   calls: ThingLive['calls']
+  replay: ReplayPlayer | null
 }
 
 const done = { ok: true } as const
@@ -100,6 +103,7 @@ export function createThingScript(world: WorldName) {
       readings: Object.fromEntries(one.model.properties.map(({ name }) => [name, reading(name)])),
       occurrences: one.occurrences,
       fault: one.binding.home === 'simulated' ? one.fault : null,
+      replay: one.replay?.view() ?? null,
       calls: one.calls,
     }
   }
@@ -137,6 +141,7 @@ export function createThingScript(world: WorldName) {
       at: Object.fromEntries(played.properties.map(({ name }, index) => [name, Date.now() - (index + 1) * 14_000])),
       pending: {},
       fault: { delayMs: 0, failure: 'none' },
+      replay: null,
       occurrences: [],
       calls: [],
     }
@@ -350,6 +355,7 @@ export function createThingScript(world: WorldName) {
       tell()
       return done
     },
+    ...replayRows(runs, { settle, tell }),
     setFault({ bindingId, fault }) {
       runs(bindingId).fault = fault
       tell()

@@ -25,6 +25,8 @@ import { readWav } from '../../electron/server/tools/builtin/sound-reader.ts'
 import { thingPreviews } from '../../electron/server/things/previews/previews.ts'
 import { thingDiff } from '../../electron/server/things/thing-diff.ts'
 import { thingProblems } from '../../electron/server/things/thing-lint.ts'
+import { readReplay } from '../../electron/server/things/replay-csv.ts'
+import { thingTemplates } from '../../electron/server/things/templates.ts'
 import { createLineFeed } from '../../electron/server/tools/external/line-feed.ts'
 import { judgeTools } from '../../electron/server/tools/external/remote-tools.ts'
 import { createSchemaChecker } from '../../electron/server/tools/json-schema.ts'
@@ -98,6 +100,7 @@ export const fuzzTargets: readonly FuzzTarget[] = [
     run: (text) => ListToolsResultSchema.safeParse(json(text)).data && listed(json(text)),
   },
   { name: 'lines of an outside server', takes: 'bytes', run: (_text, bytes) => createLineFeed().read(bytes, 0) },
+  { name: 'measurements', takes: 'text', run: (text) => readReplay(`time,power\n${text}`, thingTemplates[0]!.model) },
   { name: 'iCalendar', takes: 'text', run: (text) => readIcs(calendarOf(text), 'Europe/Berlin') },
   { name: 'repetition of an event', takes: 'text', run: (text) => parseRepeat(text) },
   { name: 'lyrics', takes: 'text', run: (text) => parseLyrics(`[00:01.00]${text}`) },

@@ -1,4 +1,5 @@
 import { AppError } from '../../base/app-error.ts'
+import { csvRows } from '../../base/csv-rows.ts'
 import { type NvsEntry, type NvsType, type NvsValue, integerWidth, isNvsType, nvsEntry, nvsValue } from './nvs-entry.ts'
 
 /** Reads the file that a `file` row names; hand in one that knows the folder of the CSV. */
@@ -12,7 +13,7 @@ const maxText = 8 * 1024 * 1024
  * Throws `nvs-bad-table` for the shape (with the line), `nvs-bad-key`, `nvs-bad-value`.
  */
 export function readNvsCsv(text: string, readFile: ReadFile): NvsEntry[] {
-  const rows = csvRows(text)
+  const rows = csvRows(text, { maxChars: maxText, maxRows, fault: (why) => new AppError('nvs-bad-table', why) })
   const columns = rows[0]?.fields.map((field) => field.trim()) ?? []
   if (columns.join(',') !== 'key,type,encoding,value') {
     throw new AppError('nvs-bad-table', 'The first line must be key,type,encoding,value')
@@ -111,36 +112,4 @@ function bytesOfHex(text: string, where: string): Uint8Array {
 
 function hexOf(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('hex')
-}
-
-interface CsvRow {
-  readonly line: number
-  readonly fields: string[]
-}
-
-/** RFC 4180 with either line end; quoted fields may hold commas, quotes (doubled) and line ends. `#` starts a comment line. */
-function csvRows(text: string): CsvRow[] {
-  if (text.length > maxText) throw new AppError('nvs-bad-table', 'The file is larger than 8 MiB')
-  const rows: CsvRow[] = []
-  const field = /("(?:[^"]|"")*"|[^,\r\n]*)(,|\r?\n|\r|$)/y
-  const source = text.startsWith('\ufeff') ? text.slice(1) : text
-  let fields: string[] = []
-  let line = 1
-  let start = 1
-  while (field.lastIndex < source.length || fields.length > 0) {
-    const match = field.exec(source)
-    if (!match) throw new AppError('nvs-bad-table', `Line ${String(line)}: a quote is not closed`)
-    const [, raw = '', end = ''] = match
-    fields.push(raw.startsWith('"') ? raw.slice(1, -1).replaceAll('""', '"') : raw)
-    line += raw.split('\n').length - 1
-    if (end === ',') continue
-    if (fields.length > 1 || (fields[0] ?? '').trim() !== '') {
-      if (!(fields[0] ?? '').startsWith('#')) rows.push({ line: start, fields })
-    }
-    if (rows.length > maxRows) throw new AppError('nvs-bad-table', `More than ${String(maxRows)} rows`)
-    fields = []
-    line += 1
-    start = line
-  }
-  return rows
 }

@@ -10,6 +10,7 @@ import {
 import type { ThingLive, ThingModel, ThingOccurrence, ThingValue } from '../../contract/thing.ts'
 import type { ToolVersion } from '../../contract/tool.ts'
 import type { StoredBinding } from '../store/thing-store.ts'
+import type { ReplayPlayer } from './replay-player.ts'
 import { createSimulator, type Simulator } from './simulator.ts'
 import { openReadings, type ReadingsParts, type ThingReadings } from './thing-readings.ts'
 
@@ -26,6 +27,7 @@ export interface LiveThing {
   rebind(binding: StoredBinding): void
   readonly work: ThingAtWork
   readonly simulator: Simulator | null
+  readonly recording: RecordingSlot
   follow(work: ThingAtWork): void
   member(key: string): ThingMember | undefined
   memberOfTool(name: string): ThingMember | undefined
@@ -59,6 +61,7 @@ export async function openLiveThing(
   }
   const member = (key: string) => thingMembers(work.model).find((candidate) => candidate.key === key)
   const records = createRecords(parts.clock)
+  const recording = createRecordingSlot()
 
   showSimulated()
   return {
@@ -69,8 +72,11 @@ export async function openLiveThing(
       return work
     },
     simulator,
+    recording,
     rebind: (next) => void (binding = next),
     follow(next) {
+      // Its columns may be of no property any more.
+      if (JSON.stringify(next.model.properties) !== JSON.stringify(work.model.properties)) recording.put(null)
       work = next
       simulator?.follow(next.model)
       readings.fit(next.model)
@@ -94,8 +100,29 @@ export async function openLiveThing(
       reachable,
       readings: readings.of(work.model),
       fault: simulator?.fault ?? null,
+      replay: recording.player?.view() ?? null,
       ...records.all(),
     }),
+  }
+}
+
+/** What a simulated Thing plays: one recording, or none. */
+export interface RecordingSlot {
+  readonly player: ReplayPlayer | null
+  /** The one before ends. */
+  put(player: ReplayPlayer | null): void
+}
+
+function createRecordingSlot(): RecordingSlot {
+  let player: ReplayPlayer | null = null
+  return {
+    get player() {
+      return player
+    },
+    put(next) {
+      player?.stop()
+      player = next
+    },
   }
 }
 

@@ -102,6 +102,7 @@ async function remove(id: string, { store, stored, live, changed }: Shelf): Prom
   if (!binding) throw new AppError('thing-not-bound', 'There is no such binding')
   await store.removeBinding(id)
   stored.delete(id)
+  live.get(id)?.recording.put(null)
   live.delete(id)
   changed(binding.deviceId)
 }

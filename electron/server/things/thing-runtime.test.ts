@@ -115,6 +115,29 @@ test('a simulated Thing is called by voice, its readings have an age, and its ca
   expect(live().readings['temperature']).toMatchObject({ value: 22, at: Math.round(clock.now()) })
 })
 
+test('a recording plays into a simulated Thing as hands would, is told whole, and ends with its binding', async () => {
+  const { id } = await bound('simulated')
+  const bad = runtime.startReplay({ bindingId: id, file: 'a.csv', text: 'time,temperature\n0,99\n' })
+  expect(bad.faults).toMatchObject([{ line: 2, column: 'temperature', code: 'bad-value' }])
+  expect(live().replay).toBeNull()
+  expect(() => runtime.steerReplay(id, { action: 'play' })).toThrow(
+    expect.objectContaining({ code: 'thing-no-replay' }),
+  )
+  const text = 'time,temperature,power\n0,20,on\n60,21,\n'
+  expect(runtime.startReplay({ bindingId: id, file: 'a.csv', text })).toEqual({ faults: [] })
+  expect(await call('get_temperature')).toEqual({ value: 20 })
+  runtime.steerReplay(id, { action: 'play', speed: 60 })
+  await clock.advance(1000)
+  expect(live()).toMatchObject({
+    replay: { state: 'ended', file: 'a.csv', rows: 2 },
+    readings: { temperature: { value: 21 } },
+  })
+  runtime.steerReplay(id, { action: 'play' })
+  await runtime.unbind(id)
+  await clock.advance(10_000)
+  expect(runtime.snapshot('b1')).toEqual([])
+})
+
 test('state and history outlive a restart', async () => {
   const { id } = await bound('simulated')
   await clock.advance(5)

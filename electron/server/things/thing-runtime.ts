@@ -4,7 +4,10 @@ import { argumentFault, type ThingMember, valueFault } from '../../contract/thin
 import type { SimulatedFault, ThingBinding, ThingLive, ThingValue } from '../../contract/thing.ts'
 import { type ToolCall, toolRef } from '../../contract/tool.ts'
 import { createFirstReadings } from './first-readings.ts'
+import type { ReplayFault, ReplayOrder } from '../../contract/thing-replay.ts'
 import { bare, type LiveThing } from './live-thing.ts'
+import { readReplay } from './replay-csv.ts'
+import { createReplayPlayer } from './replay-player.ts'
 import { openThingBindings, type ThingBindings, type ThingBindingsOptions } from './thing-bindings.ts'
 import { createThingEvents } from './thing-events.ts'
 import type { ThingSource } from './thing-source.ts'
@@ -32,6 +35,13 @@ export interface ThingRuntime {
   setReading(order: { bindingId: string; property: string; value: ThingValue }): void
   raise(order: { bindingId: string; event: string; params: Readonly<Record<string, ThingValue>> }): Promise<void>
   setFault(bindingId: string, fault: SimulatedFault): void
+  /**
+   * A simulated Thing plays a CSV of measurements (replay-csv.ts); with faults it goes on as it was. Throws
+   * thing-replay-bad, thing-not-simulated.
+   */
+  startReplay(order: { bindingId: string; file: string; text: string }): { faults: ReplayFault[] }
+  /** Throws thing-no-replay. */
+  steerReplay(bindingId: string, order: ReplayOrder): void
   history(query: { bindingId: string; property: string; limit: number }): Promise<{ at: number; value: ThingValue }[]>
   /** A call that went to the board's own tools past this provider. */
   noteCall(call: {
@@ -105,6 +115,7 @@ export async function openThingRuntime(options: ThingRuntimeOptions): Promise<Th
     ...handsOn(inner),
     reachabilityChanged: changed,
     close() {
+      for (const { recording } of things.all()) recording.put(null)
       first.close()
       feed.close()
     },
@@ -114,7 +125,10 @@ export async function openThingRuntime(options: ThingRuntimeOptions): Promise<Th
 /** What a person does to a simulated Thing, and what is looked up. */
 function handsOn(
   inner: Inner,
-): Pick<ThingRuntime, 'setReading' | 'raise' | 'reported' | 'setFault' | 'history' | 'noteCall'> {
+): Pick<
+  ThingRuntime,
+  'setReading' | 'raise' | 'reported' | 'setFault' | 'history' | 'noteCall' | 'startReplay' | 'steerReplay'
+> {
   const { things, show } = inner
   const events = createThingEvents(inner)
   const simulated = (id: string) => {
@@ -141,6 +155,7 @@ function handsOn(
       simulated(bindingId).simulator.setFault(fault)
       show()
     },
+    ...replays(inner, (id) => simulated(id).thing),
     history: ({ bindingId, property, limit }) =>
       inner.store.values({ bindingId: things.get(bindingId).binding.id, property, limit }),
     noteCall({ deviceId, name, arguments: args, result }) {
@@ -154,6 +169,38 @@ function handsOn(
         }
         show()
       }
+    },
+  }
+}
+
+/** Recordings in the place of hands: their values take the same way. */
+function replays(
+  { clock, show }: Inner,
+  simulated: (id: string) => LiveThing,
+): Pick<ThingRuntime, 'startReplay' | 'steerReplay'> {
+  return {
+    startReplay({ bindingId, file, text }) {
+      const thing = simulated(bindingId)
+      const read = readReplay(text, thing.work.model)
+      if ('faults' in read) return read
+      const put = (values: Readonly<Record<string, ThingValue>>) => {
+        for (const [name, value] of Object.entries(values)) {
+          thing.simulator?.put(name, value)
+          thing.observe(name, value)
+        }
+      }
+      const player = createReplayPlayer({ file, rows: read.rows, clock, put, changed: show })
+      thing.recording.put(player)
+      player.steer({ action: 'play' })
+      return { faults: [] }
+    },
+    steerReplay(bindingId, order) {
+      const { recording } = simulated(bindingId)
+      if (!recording.player) throw new AppError('thing-no-replay', 'Nothing is played here')
+      recording.player.steer(order)
+      if (order.action !== 'stop') return
+      recording.put(null)
+      show()
     },
   }
 }
