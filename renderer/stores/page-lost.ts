@@ -9,6 +9,8 @@ export const usePageLostStore = defineStore('page-lost', () => {
     miss: (to: string) => void (address.value = to),
     found: () => void (address.value = null),
     /** A whole load: a browser keeps the failure of a module for as long as the document lives. */
-    open: () => void (address.value !== null && location.assign(address.value)),
+    open() {
+      if (address.value !== null) location.assign(address.value)
+    },
   }
 })
