@@ -21,7 +21,7 @@ test.describe('without a port', () => {
     await dialog.getByLabel('Port', { exact: true }).selectOption('path')
     await dialog.getByLabel('Path of the port').fill('/dev/none')
     await dialog.getByRole('button', { name: 'Open', exact: true }).click()
-    await expect(dialog.getByText('flash-no-permission')).toBeVisible()
+    await expect(dialog.getByText('uart-no-permission')).toBeVisible()
     await expect(dialog.getByLabel('Path of the port')).toHaveValue('/dev/none')
   })
 })
@@ -96,7 +96,7 @@ test.describe('when the line is silent', () => {
   test('the port says what is wrong with it', async ({ page, open }) => {
     await open('/uart')
     await expect(page.getByText('Nothing comes from the other side')).toBeVisible()
-    await expect(page.getByText('flash-unplugged')).toBeVisible()
+    await expect(page.getByText('uart-unplugged')).toBeVisible()
     expect(await violations(page)).toEqual([])
   })
 })

@@ -98,7 +98,7 @@ export function createUartScript(world: WorldName) {
         ...(world === 'failed'
           ? {
               state: 'failed',
-              errorCode: 'flash-unplugged',
+              errorCode: 'uart-unplugged',
               timeouts: 4,
               lateAnswers: 2,
               bothSeen: false,
@@ -134,7 +134,7 @@ export function createUartScript(world: WorldName) {
       for await (const event of events) if (event.type === 'sessions' || event.id === id) yield event
     },
     open({ port, baud, role, deviceId }) {
-      if (port === '/dev/none') throw new AppError('flash-no-permission', `${port}: permission denied`)
+      if (port === '/dev/none') throw new AppError('uart-no-permission', `${port}: permission denied`)
       const session = uartSession({
         id: `uart-${sessions.length + 1}`,
         port,

@@ -95,6 +95,7 @@ test.each([
   [{ properties: { value: { type: 'string' } } }, {}, '22', { ok: true, value: { value: '22' } }],
   [{ properties: { status: {} } }, {}, 'true', { ok: true, value: { status: 'ok' } }],
   [{ properties: { status: {} } }, {}, 'false', { ok: false }],
+  [{ properties: { status: {} } }, { on: true }, 'maybe', { ok: false }],
 ])('with result %j and arguments %j the answer "%s" means %j', (...[result, args, status, outcome]) => {
   expect(outcomeOf(result, args, status)).toEqual(outcome)
 })

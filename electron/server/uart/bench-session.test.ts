@@ -57,7 +57,7 @@ test('a pulled cable ends the call in flight, and the replugged device is greete
   await clock.advance(0)
   plug(false)
   await cut
-  expect(session.view()).toMatchObject({ state: 'opening', errorCode: 'flash-unplugged' })
+  expect(session.view()).toMatchObject({ state: 'opening', errorCode: 'uart-unplugged' })
   written.length = 0
   plug(true)
   await clock.advance(0)

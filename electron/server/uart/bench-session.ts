@@ -238,7 +238,7 @@ function createPluggedSide(options: SessionOptions, parts: SideParts) {
   const changed = () => options.onSession(view.now())
 
   wire.onClosed((unplugged) => {
-    if (unplugged) view.fail('flash-unplugged')
+    if (unplugged) view.fail('uart-unplugged')
     side.close()
     changed()
   })
@@ -249,7 +249,7 @@ function createPluggedSide(options: SessionOptions, parts: SideParts) {
       side.start()
     } else {
       side.close()
-      view.away('flash-unplugged')
+      view.away('uart-unplugged')
     }
     changed()
   })

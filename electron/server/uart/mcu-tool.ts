@@ -65,8 +65,9 @@ export function outcomeOf(
 ): McuOutcome {
   const promised = propertiesOf(result)
   const isControl = 'status' in promised || (!('value' in promised) && Object.keys(args).length > 0)
-  if (isControl && status === 'false') return { ok: false }
-  if (isControl && ('status' in promised || status === 'true')) return { ok: true, value: { status: 'ok' } }
+  if (isControl && status === 'true') return { ok: true, value: { status: 'ok' } }
+  // Only "true" is a yes to what promises to be done or not (uart-mcp.md §2); without a promise it may be a value.
+  if (isControl && (status === 'false' || 'status' in promised)) return { ok: false }
   const asText = typeOf(promised['value']) === 'string'
   return { ok: true, value: { value: asText ? status : valueOf(status) } }
 }

@@ -59,7 +59,7 @@ test('the same device is opened again where it is now, at the speed of last', as
   const { socket, clock, wire, seen } = await openedWire()
   await wire.setBaud(9_600)
   socket.unplug()
-  await expect(wire.write(Buffer.from('x'))).rejects.toMatchObject({ code: 'flash-unplugged' })
+  await expect(wire.write(Buffer.from('x'))).rejects.toMatchObject({ code: 'uart-unplugged' })
   socket.plugged.set('/dev/b', 'one')
   await clock.advance(1_000)
   socket.say('hello')

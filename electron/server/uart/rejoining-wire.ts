@@ -104,5 +104,5 @@ function rejoin(first: ByteWire, parts: WireParts & { identity: string; baud: nu
 
 function plugged(wire: ByteWire | undefined, path: string): ByteWire {
   if (wire) return wire
-  throw new AppError('flash-unplugged', `${path} is not plugged in`)
+  throw new AppError('uart-unplugged', `${path} is not plugged in`)
 }

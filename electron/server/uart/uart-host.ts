@@ -7,6 +7,7 @@ import { type BenchSession, createBenchSession, type PlayedMcu } from './bench-s
 import type { SessionWire } from './rejoining-wire.ts'
 import type { SessionOrder } from './session-order.ts'
 import type { FromUart, ToUart, UartHost } from './uart-message.ts'
+import { portTrouble } from './port-trouble.ts'
 
 export interface HostParts {
   readonly log: Log
@@ -72,7 +73,7 @@ export function createUartHost(parts: HostParts): { receive(message: ToUart): vo
       parts.post({ type: 'answer', request, value: await run(...params) })
     } catch (error) {
       const { code, message } = toAppError(error)
-      parts.post({ type: 'refusal', request, code, message })
+      parts.post({ type: 'refusal', request, code: portTrouble(code), message })
     }
   }
 

@@ -82,8 +82,9 @@ function announceTo(ports: Boards): BuiltinTool {
       ],
     }),
     async run(args, call) {
-      const boards = await need(text(args, 'board') ?? 'all', ports, call)
-      const said = text(args, 'text') ?? ''
+      const asked = { board: text(args, 'board') ?? 'all', text: text(args, 'text') ?? '' }
+      const { board: where, text: said } = wholeName(asked, await ports.boards(call.caller))
+      const boards = await need(where, ports, call)
       // The board that was spoken to answers anyway; "all" means all the others.
       const others = boards.length > 1 ? boards.filter(({ id }) => id !== call.deviceId) : boards
       const announced = { kind: 'announcement', by: await askerOf(call, ports) } as const
@@ -99,6 +100,22 @@ function announceTo(ports: Boards): BuiltinTool {
       return { reached, missed, ...told(sayReached(reached, missed)) }
     },
   }
+}
+
+/**
+ * "Announce in bedroom right that it is late": nothing in the words says where the name ends, but a board is called so.
+ * A name that a board has as it is stays.
+ */
+function wholeName(asked: { board: string; text: string }, boards: readonly Board[]): { board: string; text: string } {
+  const names = boards.map(({ name }) => name.toLowerCase())
+  const start = asked.board.toLowerCase()
+  if (names.includes(start)) return asked
+  const all = `${start} ${asked.text}`
+  const longest = names
+    .filter((name) => name.startsWith(`${start} `) && all.toLowerCase().startsWith(`${name} `))
+    .sort((a, b) => b.length - a.length)[0]
+  if (longest === undefined) return asked
+  return { board: longest, text: all.slice(longest.length + 1).replace(/^that /i, '') }
 }
 
 /** Who is shown to have asked. */
