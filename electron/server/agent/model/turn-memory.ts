@@ -51,8 +51,6 @@ export function createTurnMemory(clock: Clock) {
   }
 }
 
-export type TurnMemory = ReturnType<typeof createTurnMemory>
-
 function messagesOf({ asked, calls, said }: TurnWords): ChatMessage[] {
   const made = calls.map((call, index) => ({ call, id: `past_${Math.round(call.startedAt)}_${index}` }))
   const called: ChatMessage[] =
