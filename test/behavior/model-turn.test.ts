@@ -39,7 +39,10 @@ test('a sentence that no rule knows goes to the model, which calls the tool of t
   expect(turn).toMatchObject({ status: 'done', notes: [], replyText: 'Your reading light is on. Sleep well.' })
   expect(turn.calls).toMatchObject([{ ref: 'set_lamp@1', arguments: { on: true }, outcome: 'ok' }])
   expect(board.state.lamp.on).toBe(true)
-  expect(turn.stages.find(({ stage }) => stage === 'llm')?.detail).toMatchObject({ provider: 'model tiny', sentences: 2 })
+  expect(turn.stages.find(({ stage }) => stage === 'llm')?.detail).toMatchObject({
+    provider: 'model tiny',
+    sentences: 2,
+  })
   const [first, second] = model.requests
   expect(first).toMatchObject({ path: '/v1/chat/completions', authorization: `Bearer ${key}` })
   expect(first?.body).toMatchObject({ model: 'tiny', stream: true })
