@@ -8,6 +8,8 @@ import { contradicts, namesOther, proofsOf, stands, type Turn } from './claim-pr
 const refusal =
   /\b(?:i (?:don't|can't|cannot|couldn't|won't|only)|i'm (?:unable|afraid|not able)|unable to|there(?:'s| is| are) no|sorry|not connected|isn't (?:connected|available)|failed|timed out)\b|没有连接|没法|无法|不能|做不到|不支持|抱歉|失败|没有响应|没反应/
 
+const listed = /^\s*(?:\d{1,2}[.)、]|[-*•·])\s*\S/
+
 const han = /\p{Script=Han}/u
 
 /**
@@ -21,6 +23,8 @@ export function claimsUndone(sentence: string, turn: Turn): boolean {
   const context = asks === 'order' && refusal.test(turn.before?.toLowerCase() ?? '') ? 'state' : asks
   const wanted = { names, context, echoes: (clause: string) => echoes(clause, turn.asked) }
   const proofs = proofsOf(turn)
+  // A list that nobody ordered proposes.
+  if (proofs.length === 0 && context !== 'order' && listed.test(sentence)) return false
   const asked = evenOf(turn.asked).toLowerCase()
   return piecesOf(evenOf(sentence)).some((raw) => {
     const part = raw.toLowerCase()

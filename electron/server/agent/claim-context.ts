@@ -29,13 +29,16 @@ const chineseTelling =
 const chinesePast =
   /刚才|刚刚|之前|昨[天晚]|上次|上一[轮次]|(?:你|您|都)[^，]{0,8}(?:干|做)[^，]{0,3}[了啥嘛吗么]|^你[^，]{0,10}(?:了没|了吗)|^谢谢[你您]?(?:帮|给|替|刚)|今天都/
 
+/** What somebody said to have done: 弟弟说他喂过猫了. */
+const chineseTold = /^[^，,]{1,6}(?:说|告诉我)[^，,]{0,12}(?:了|过)/
+
 /** The person did it: what is said of it repeats their words. */
 const englishTold =
   /^(?:(?:ok|okay|hey|oh|by the way|btw|fyi)[, ]+)*(?:i|we)(?:'ve| have| had)? (?:already |just )?(?!need|feed|want)(?:\w+ed|fed|shut|put|left|took|made|did|ran|lit)\b|^(?:the |my |our )?\w+(?: and \w+)? (?:has |have )?(?:already |just )?(?:said|says|told|turned|closed|opened|locked|switched|cancelled|finished|left|broke|fixed|took|made)\b/
 const englishAddress =
   /^(?:(?:please|now|then|and|okay|ok|so|hey|hi|hello|roost|assistant|computer|um|well|can you|could you|would you|will you|can i (?:get|have)|could i (?:get|have)|may i have|can we|could we|let's|lets|i want you to|i want to|i'd like you to|i'd like to|i would like to|i need you to|i need to|go ahead and|just|quickly|kindly)[ ,]+)+/
 const englishDeed =
-  /\b(?:turn|switch|set|put|make|change|adjust|dim|brighten|raise|lower|increase|decrease|reduce|open|close|shut|start|stop|pause|resume|play|mute|unmute|lock|unlock|add|remove|delete|cancel|create|schedule|remind|wake|water|run|announce|broadcast|tell (?:everyone|everybody|the class|them)|skip|snooze|send|save|note|remember|record|crank|move|give|more|less|louder|quieter|brighter|darker|warmer|cooler|hotter|colder|faster|slower|higher|up|down|on|off|full|half|next|light|some|\d+)\b/
+  /\b(?:turn|switch|set|put|make|change|adjust|dim|brighten|raise|lower|increase|decrease|reduce|open|close|shut|start|stop|pause|resume|play|mute|unmute|lock|unlock|add|remove|delete|cancel|create|schedule|remind|wake|water|run|announce|broadcast|tell (?:everyone|everybody|the class|them)|skip|snooze|send|save|note|remember|record|crank|move|give|more|less|louder|quieter|brighter|darker|warmer|cooler|hotter|colder|faster|slower|higher|up|down|on|off|full|half|next|light|some|timer|alarm|countdown|\d+)\b/
 
 const chineseQuestion =
   /[吗么呢？?]$|什么|多少|几[点度个时]|怎么|怎样|为何|为什么|谁|哪|是不是|有没有|多[大久亮高远]|^(?:讲|说|介绍|解释|谢|你好|您好|早上好|晚上好|晚安|再见|翻译|推荐|建议|我(?:已经|喜欢|觉得|刚)|聊|教|背|唱|写|不用了|没事)/
@@ -61,6 +64,7 @@ function contextOfText(text: string, names: readonly string[]): ClaimContext {
       .replace(/^(?:请|麻烦|帮我|帮忙|给我|你|能不能|可以|能|现在|那|嗯|好|快)+/, '')
       .replace(/[。！!，,]+$/, '')
     if (chinesePast.test(text)) return 'past'
+    if (chineseTold.test(text)) return 'talk'
     if (chineseTelling.test(text) && !chineseWish.test(text)) return 'talk'
     if (/模式[。！!]?$/.test(bare)) return 'order'
     const isQuestion = chineseQuestion.test(text) || chineseQuestion.test(bare)

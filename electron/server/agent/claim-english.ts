@@ -63,7 +63,7 @@ const passed =
 const excuses: readonly RegExp[] = [
   /\?$/,
   /^(?:what|which|who|whose|how|when|where|why|is|are|do|does|did|have|has|shall|should|would|could|can|will|may) /,
-  /^(?:please |simply |always |never |try to )?(?:close|open|turn|switch|keep|make|use|try|say|ask|check|press|tell|start|stop|play|unplug|hold|wait|choose|pick|repeat|confirm|dim|lock|unlock|add|give|leave|let|remember|think|imagine|avoid|put|run) (?!is\b)/,
+  /^(?!.*\bfor you\b)(?:please |simply |always |never |try to )?(?:close|open|turn|switch|keep|make|use|try|say|ask|check|press|tell|start|stop|play|unplug|hold|wait|choose|pick|repeat|confirm|dim|lock|unlock|add|give|leave|let|remember|think|imagine|avoid|put|run) (?!is\b)/,
   /\b(?:not|n't|cannot|unable|fail(?:s|ed|ure)?|never|nothing|nobody|none|unfortunately|sorry(?! (?:for the (?:wait|delay)|it took|to keep))|refused|rejected|denied|forbidden|impossible|no longer|instead of|still)\b|n't\b|\bno (?:\w+ ){1,3}(?:has|have|is|are|was|were|to)\b|^no |'s no\b|\b(?:says|reports|reported|complains|claims|tells me) (?:that|its|it|the|there|no|an?)\b|\b(?:itself|themselves)\b|\b(?:sent|issued|passed on|forwarded) (?:the|a|your|that) (?:command|request|signal|instruction)s?\b|\bi(?:'ve| have) been\b|\bi was\b|\byou(?:'re| are) (?:a|an|right|welcome|so|very|too)\b|\b(?:timed out|jammed|stalled|crashed|errored|stuck|unplugged|unresponsive|offline)\b|\b(?:is|are) no\b|\b(?:tool|feature|function|option|permission|skill)s? (?:is|are|was|has been) (?:switched off|turned off|off|disabled|blocked|locked|restricted|limited)\b|\b(?:hope|hoping) (?:you|that|it)\b/,
   /\b(?:you|he|she|they|someone|somebody|people|users|everyone|teacher|mom|dad)(?:'ve| have| had|'s)? (?:just |already |also |yourself )*(?:turned|switched|set|changed|opened|closed|asked|said|told|left|locked|started|added)\b/,
   /\b(?:a|an|any|every|each|most|some) \w+s? (?:that|which|can|uses?|moves?|counts?|works?|makes?|gives?|(?:is|are) (?:a|an|called|used|made|often|usually))\b/,
@@ -81,7 +81,7 @@ const modals =
 
 /** Of things in general. */
 const generic =
-  /^(?:(?:an?|any|every|each|some|most|many|all) (?:\w+ )+?(?:is|are|was|were|prefer|use|make|turn|switch|help|come|work|need)s?\b(?! (?:now |all )?(?:set|running|off|open|closed|locked|out|on|ready|scheduled|added|created|playing|saved|booked|started))|maybe|perhaps|my guess|i (?:guess|think|suppose|believe)|in (?:the|a) (?:film|movie|story|book|song))/
+  /^(?:(?:an?|any|every|each|some|most|many|all) (?:\w+ )+?(?:is|are|was|were|prefer|use|make|turn|switch|help|come|work|need|end|reach|last|cover)(?:e?s)?\b(?! (?:now |all )?(?:set|running|off|open|closed|locked|out|on|ready|scheduled|added|created|playing|saved|booked|started))|maybe|perhaps|my guess|i (?:guess|think|suppose|believe)|in (?:the|a) (?:film|movie|story|book|song))/
 
 const evident =
   /\b(?:has begun|have begun|has gone|is|are|was|were|be|now|on|off|up|down|in|at|set|open|closed|\w{3,}ed|\w{3,}ing)\b|'(?:s|re|ve)\b/
@@ -143,10 +143,17 @@ export function englishStatements(sentence: string): string[] {
         '',
       )
     return (
-      !passed.test(clause) && !modals.test(bare) && !generic.test(bare) && !excuses.some((excuse) => excuse.test(bare))
+      !trouble.test(bare) &&
+      !passed.test(clause) &&
+      !modals.test(bare) &&
+      !generic.test(bare) &&
+      !excuses.some((excuse) => excuse.test(bare))
     )
   })
 }
+
+/** What went wrong says nothing of a value. */
+const trouble = /\b(?:errors?|timed? ?out|offline|unreachable|went wrong|no (?:answer|response|reply))\b/
 
 /** "Boil water, add the leaves, and it's done." */
 function isRecipe(sentence: string): boolean {

@@ -16,9 +16,13 @@ function kindOf(key: string): string {
   return kinds.find(([pattern]) => pattern.test(key))?.[1] ?? 'any'
 }
 
+/** By how much, and not to where: "one degree up", "two notches louder", 高了两度. */
+const steps =
+  /\b(?:an?|one|two|three|four|five|ten|\d+) (?:degrees?|percent|notch(?:es)?|steps?|levels?) (?:up|down|more|less|higher|lower|warmer|cooler|colder|hotter|brighter|dimmer|louder|quieter)\b|\b(?:up|down|raised|lowered) by (?:an?|one|two|three|four|five|ten|\d+)(?: (?:degrees?|percent))?|[高低升降加减]了[一二两三四五\d]+(?:度|档|级)/g
+
 /** Do the numbers of a clause contradict all that was called? What no call has a number for is left open. */
 export function deniesNumbers(clause: string, evidence: readonly Evidence[]): boolean {
-  const said = quantitiesIn(clause)
+  const said = quantitiesIn(clause.replace(steps, ' ').replace(/(\d) of \d+\b/g, '$1'))
   if (said.length === 0) return false
   const isReading = evidence.every(({ tool }) => tool.danger === 'read')
   const verdicts = said.map((quantity) => verdictOf(quantity, clause, evidence))

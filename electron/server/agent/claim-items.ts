@@ -61,6 +61,7 @@ const chinese: readonly (readonly [RegExp, boolean])[] = [
     true,
   ],
   [/(?:播放|放的是|放上|放起|来一首|点播)(?:了|的是)?(?:一首|一曲)?([^,，。!！]{1,30})/, false],
+  [/记(?:好|下|住|上)?(?:了|啦)?[：:]([^。!！]{1,60})/, true],
   [/(?:广播|通知|转告|告诉|提醒|消息|公告|备忘)[^,，。!！：:]{0,8}[：:]([^。!！]{1,60})/, true],
   [/[《「“"]([^》」”"]{1,60})[》」”"]/, true],
 ]
@@ -94,8 +95,10 @@ export function deniesItem(sentence: string, evidence: readonly Evidence[], aske
 function itemsIn(sentence: string): Item[] {
   const rules = han.test(sentence) ? chinese : english
   return rules.flatMap(([rule, isListed]) => {
-    const text = rule.exec(sentence)?.[1]
-    return text === undefined ? [] : [{ text: text.replace(/,? \b(?:so|which|because|since|that) .*$/, ''), isListed }]
+    const found = [...sentence.matchAll(new RegExp(rule, 'g'))].slice(0, 10)
+    return found.flatMap(({ 1: text }) =>
+      text === undefined ? [] : [{ text: text.replace(/,? \b(?:so|which|because|since|that) .*$/, ''), isListed }],
+    )
   })
 }
 

@@ -49,7 +49,8 @@ export function stands(clause: string, { tools, calls }: Turn, proofs: readonly 
       argumentNamesOf(tool, call.arguments).some((name) => mentions(clause, name)),
   )
   // Nothing that is named was called: the words are about something else.
-  if (named.length > 0 && meant.length === 0) return false
+  // But a reading of the house may tell of any of them.
+  if (named.length > 0 && meant.length === 0) return isReport && isReading(clause) && !deniesNumbers(clause, proofs)
   if (proofs.length === 0) return true
   if (!isReport && deniesThing(clause, proofs)) return false
   return agrees(clause, inRoom(clause, meant.length > 0 ? meant : proofs), tools)
@@ -93,10 +94,13 @@ function inRoom(clause: string, proofs: readonly Evidence[]): readonly Evidence[
   return there.length > 0 ? there : proofs
 }
 
+function isReading(clause: string): boolean {
+  return han.test(clause) ? isChineseReport(clause) : isEnglishReport(clause)
+}
+
 /** A read answers what is said of its target as a report; every value in the clause must be one of a call. */
 function agrees(clause: string, meant: readonly Evidence[], tools: readonly ToolVersion[]): boolean {
-  const isReport = han.test(clause) ? isChineseReport(clause) : isEnglishReport(clause)
-  const able = isReport ? meant : meant.filter(({ tool }) => tool.danger !== 'read')
+  const able = isReading(clause) ? meant : meant.filter(({ tool }) => tool.danger !== 'read')
   if (able.length === 0) return false
   if (able.every(({ tool }) => tool.danger === 'read')) return !deniesNumbers(clause, able)
   return !(

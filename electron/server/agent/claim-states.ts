@@ -1,4 +1,4 @@
-import type { Evidence, Figure } from './claim-evidence.ts'
+import { type Evidence, type Figure, membersOf, propertiesOf } from './claim-evidence.ts'
 
 const inverse = /lock|close|shut|mute|off|stop|pause|disable/i
 const switches =
@@ -28,12 +28,19 @@ function stateOf({ call, tool, figures }: Evidence): boolean | undefined {
   const words = entries.flatMap(([, value]) => (typeof value === 'string' ? [stateWords[value.toLowerCase()]] : []))
   const named = words.find((word) => word !== undefined)
   if (named !== undefined) return named
+  // One of the other modes of a tool that can be off.
+  if (entries.some(([key, value]) => typeof value === 'string' && canBeOff(tool, key))) return true
   const amount = figures.find((figure) => scale.test(figure.key))
   if (amount) return amount.value > 0 ? (isPartial(amount) ? undefined : true) : false
   // To run for no time is to stop.
   if (figures.some(({ value }) => value === 0)) return undefined
   const verbs = tool.name.toLowerCase().split(/[^a-z]+/)
   return verbs.map((verb) => stateWords[verb]).find((word) => word !== undefined)
+}
+
+function canBeOff(tool: Evidence['tool'], key: string): boolean {
+  const schema = propertiesOf(tool).get(key)
+  return schema !== undefined && membersOf(schema).includes('off')
 }
 
 /** A curtain at half is open and closed. */
@@ -44,7 +51,7 @@ function isPartial(figure: Figure): boolean {
 const on =
   /\b(?:on|open|opened|opening|unlock(?:ed|ing)|unmuted|enabled|activated|lit|glowing|spinning|playing|running|started|resumed)\b|打开|开启|开了|开着|已开|都开|亮了|亮着|亮起|点亮|启动|开好|解锁|拉开|恢复播放|转起来|动起来/
 const off =
-  /\b(?:off|closed|closing|shut|shutting|locked|locking|muted|disabled|deactivated|stopped|paused|extinguished)\b|关闭|关掉|关了|关上|关着|已关|都关|灭了|熄灭|停掉|停了|已停|停止|暂停|关好|上锁|锁上|锁好|锁住|静音|合上|拉上/
+  /\b(?:off|closed|closing|shut|shutting|locked|locking|muted|disabled|deactivated|stopped|paused|extinguished)\b|关闭|关掉|关了|关上|关着|已关|都关|灭了|熄灭|停掉|停了|已停|断电|断开|停止|暂停|关好|上锁|锁上|锁好|锁住|静音|合上|拉上/
 
 /** On or off, open or closed, as a clause says it; undefined when it says both or none. */
 function stateIn(clause: string): boolean | undefined {
@@ -82,13 +89,15 @@ export function deniesHeight(clause: string, evidence: readonly Evidence[]): boo
 }
 
 /** All or nothing, said of a call that went half of the way. */
-export function deniesExtent(clause: string, evidence: readonly Evidence[]): boolean {
+export function deniesExtent(said: string, evidence: readonly Evidence[]): boolean {
   const amounts = evidence.flatMap(({ figures }) => figures.filter(({ key }) => scale.test(key)))
   const shares = amounts.flatMap(({ value, minimum = 0, maximum }) => {
     const top = maximum ?? (value > 10 ? 100 : undefined)
     return top === undefined || top <= minimum ? [] : [(value - minimum) / (top - minimum)]
   })
   if (shares.length === 0) return false
+  // "A tenth of full brightness" is not full.
+  const clause = said.replace(/\bof (?:its |the )?(?:full|max(?:imum)?)\b/g, ' ')
   if (whole.test(clause)) {
     const isDown = stateIn(clause) === false || /\b(?:lower\w*|down|drawn|dropped)\b|降|放下|落|合/.test(clause)
     return isDown ? !shares.some((share) => share <= 0.1) : !shares.some((share) => share >= 0.85)
