@@ -77,7 +77,7 @@ const excuses: readonly RegExp[] = [
 
 /** In front of the verb, these make it possible, wanted or due instead of done. */
 const modals =
-  /\b(?:can|could|would|should(?! (?:now )?be)|shall|may|might|will|must|need|needs|want|wants|like|able|going to|about to|ready to|please|try|let me|let's|to turn|to set|to switch|to unlock|to open|to close|how to|better|rather|instead)\b|'ll\b|'d\b/
+  /\b(?:can|could|would|should(?! (?:now )?be)|shall|may(?! \d)|might|will|must|need|needs|want|wants|like|able|going to|about to|ready to|please|try|let me|let's|to turn|to set|to switch|to unlock|to open|to close|how to|better|rather|instead)\b|'ll\b|'d\b/
 
 /** Of things in general. */
 const generic =
@@ -96,6 +96,10 @@ const conditions =
 const subordinate =
   / (?:if|when|whenever|unless|until|once (?:you|it|i)|as soon as|before (?:i|you|we)|while (?:you|i|it|they)|as long as|in case|whether) .*$/
 
+/** What a person is told to do goes on behind its "and". */
+const advice =
+  /^(?:please |simply |always |never |just )?(?:keep|make sure|use|try|check|avoid|leave|unplug|hold|press|wait|choose|remember|put on)\b/
+
 const bareDeed = new RegExp(`^(?:${participle}|${gerund})\\b`)
 
 /** Splits a lower-cased sentence into clauses that each say one thing; what hangs on a condition is left out. */
@@ -107,7 +111,9 @@ function clausesOf(sentence: string): string[] {
     .map((part) => part.replaceAll(',', '').trim())
     .filter(Boolean)
   // What can be done, and what else can: "I can turn it on and set its speed".
-  const parts = pieces.filter((piece, at) => !(bareDeed.test(piece) && modals.test(pieces[at - 1] ?? '')))
+  const parts = pieces.filter(
+    (piece, at) => !(bareDeed.test(piece) && (modals.test(pieces[at - 1] ?? '') || advice.test(pieces[at - 1] ?? ''))),
+  )
   return parts.filter((part, at) => {
     const before = parts[at - 1] ?? ''
     return !isConditional(part) && !isConditional(before) && !(failure.test(before) && !/^(?:so )?i\b/.test(part))

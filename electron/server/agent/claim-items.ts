@@ -30,6 +30,10 @@ const english: readonly (readonly [RegExp, boolean])[] = [
   ],
   [/\bnow playing: ?([^.;!?]{1,100})/, true],
   [/\b(?:now playing|playing|queued up|put on|started playing)[ :]+["“]?([^.;!?"”]{1,100})/, false],
+  [
+    /^(?:.{0,20}[,!] )?([^.;!?]{1,60}?) (?:playlist|album|mix|station|podcast|audiobook) is (?:now )?(?:on|up|playing)\b/,
+    false,
+  ],
   [/^(?:.{0,20}[,!] )?["“]?([^.;!?"”]{1,80})["”]? is (?:now )?playing\b/, false],
   [
     /\b(?:announced|told (?:everyone|everybody|the class|them|all)|broadcast(?:ed)?|let (?:everyone|everybody|the class|them) know)(?: that| to|:)? ([^.;!?]{1,160})/,

@@ -51,7 +51,7 @@ function isPartial(figure: Figure): boolean {
 const on =
   /\b(?:on|open|opened|opening|unlock(?:ed|ing)|unmuted|enabled|activated|lit|glowing|spinning|playing|running|started|resumed)\b|打开|开启|开了|开着|已开|都开|亮了|亮着|亮起|点亮|启动|开好|解锁|拉开|恢复播放|转起来|动起来/
 const off =
-  /\b(?:off|closed|closing|shut|shutting|locked|locking|muted|disabled|deactivated|stopped|paused|extinguished)\b|关闭|关掉|关了|关上|关着|已关|都关|灭了|熄灭|停掉|停了|已停|断电|断开|停止|暂停|关好|上锁|锁上|锁好|锁住|静音|合上|拉上/
+  /\b(?:off|closed|closing|shut|shutting|locked|locking|muted|disabled|deactivated|stopped|paused|extinguished|drawn(?! back| open| up))\b|关闭|关掉|关了|关上|关着|已关|都关|灭了|熄灭|停掉|停了|已停|断电|断开|停止|暂停|关好|上锁|锁上|锁好|锁住|静音|合上|拉上/
 
 /** On or off, open or closed, as a clause says it; undefined when it says both or none. */
 function stateIn(clause: string): boolean | undefined {
