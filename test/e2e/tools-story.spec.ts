@@ -90,7 +90,7 @@ test('the draft gives the code of a board, and says what no model was asked', as
   await preview.getByRole('button', { name: 'UART-MCP' }).click()
   await expect(preview).toContainText('mcp-tool {')
   await page.getByRole('tab', { name: 'Speech' }).click()
-  await expect(page.getByRole('region', { name: 'Language model' })).toContainText('no language model is connected')
+  await expect(page.getByRole('region', { name: 'Language model' })).toContainText('No language model is connected')
 })
 
 test('a narrowed range is breaking, is tried on one board, taken back, and its turns are found', async () => {
