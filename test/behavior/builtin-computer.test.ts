@@ -28,7 +28,9 @@ test.runIf(process.platform === 'linux')(
     const ask = async (text: string) => turns.ended((await client.talk.type({ deviceId: 'desk', text })).turnId)
     const byHand = { deviceId: 'desk', name: 'computer_volume', arguments: { level: 40 } }
 
-    expect((await ask('set computer volume to 30')).calls).toEqual([])
+    expect((await ask('set computer volume to 30')).calls).toMatchObject([
+      { outcome: 'refused', errorCode: 'tool-withheld' },
+    ])
     expect(await client.tools.call(byHand)).toMatchObject({ outcome: 'refused', errorCode: 'tool-withheld' })
     expect(await calls()).toEqual([])
 
@@ -53,6 +55,7 @@ test.runIf(process.platform === 'linux')(
         { outcome: 'ok', consentId: id },
         { caller: { kind: 'turn' }, outcome: 'refused', consentId: id },
         { outcome: 'refused' },
+        { caller: { kind: 'turn' }, outcome: 'refused', errorCode: 'tool-withheld' },
       ])
   },
 )
